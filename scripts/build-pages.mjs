@@ -25,26 +25,30 @@ const common = {
 const bundle = (names, options) =>
   build({ ...common, ...options, entryPoints: names.map((name) => path.join(source, name)) });
 
-const bundles = await Promise.all([
+const nameIn = ({ metafile }, pattern) =>
+  Object.keys(metafile.outputs)
+    .map((file) => path.basename(file))
+    .find((name) => pattern.test(name));
+
+const worker = await bundle(['changes/colours/highlighter.ts'], { splitting: true });
+const HIGHLIGHTER = JSON.stringify(`./${nameIn(worker, /^highlighter-.*\.js$/)}`);
+const [early, page, styles] = await Promise.all([
   bundle(['early.ts']), // by itself: what it shared with the page would have to be fetched before its first request
-  bundle(['main.tsx'], { splitting: true, loader: { '.svg': 'text' } }),
+  bundle(['main.tsx'], { splitting: true, loader: { '.svg': 'text' }, define: { HIGHLIGHTER } }),
   bundle(['style.css', 'mark.svg'], { loader: { '.svg': 'copy', '.woff2': 'file' } }),
 ]);
 
 /** What the page imports before it runs, fetched beside it rather than after it. */
-const [, page] = bundles;
 const main = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint?.endsWith('main.tsx'));
 const preloads = main.imports
   .filter(({ kind }) => kind === 'import-statement')
   .map(({ path: file }) => `<link rel="modulepreload" href="{{base}}/ui/assets/${path.basename(file)}" />`);
 
-const named = bundles.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.basename(file));
-const nameOf = (pattern) => named.find((name) => pattern.test(name));
 const shell = readFileSync(path.join(source, 'shell.html'), 'utf8')
   .replace('{{preloads}}', preloads.join('\n    '))
-  .replace('{{icon}}', nameOf(/^mark-.*\.svg$/))
-  .replace('{{style}}', nameOf(/\.css$/))
-  .replace('{{early}}', nameOf(/^early-.*\.js$/))
-  .replace('{{script}}', nameOf(/^main-.*\.js$/));
+  .replace('{{icon}}', nameIn(styles, /^mark-.*\.svg$/))
+  .replace('{{style}}', nameIn(styles, /\.css$/))
+  .replace('{{early}}', nameIn(early, /^early-.*\.js$/))
+  .replace('{{script}}', nameIn(page, /^main-.*\.js$/));
 mkdirSync(target, { recursive: true });
 writeFileSync(path.join(target, 'shell.html'), shell);

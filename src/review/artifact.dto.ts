@@ -46,18 +46,6 @@ export class ChangesInput extends AttemptTarget {
   @OlderCursorField() cursor?: number;
 }
 
-const SinceReviewField = () =>
-  BoolField('True shows only what has changed since the caller last sent comments, if that is known.', {
-    optional: true,
-    default: false,
-    example: false,
-  });
-
-/** What REST takes, where people review. */
-export class ReviewedChangesInput extends ChangesInput {
-  @SinceReviewField() since_review?: boolean;
-}
-
 export class ChangesSummaryOutput {
   @IntField('Number of changed files. Integer.', { example: 2 }) file_count!: number;
   @IntField('Added lines. Integer.', { example: 12 }) added!: number;
@@ -209,10 +197,6 @@ export class PatchInput extends AttemptTarget {
     example: false,
   })
   detail?: boolean;
-}
-
-export class ReviewedPatchInput extends PatchInput {
-  @SinceReviewField() since_review?: boolean;
 }
 
 export class PatchOutput extends BlockableOutput {

@@ -5,16 +5,9 @@ import { worktreeErrors } from '../attempts/attempts.controller.js';
 import type { Principal } from '../platform/access/principal.js';
 import { restWording } from '../platform/errors/next-request.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import {
-  AgentStateInput,
-  ChangesOutput,
-  FileInput,
-  FileOutput,
-  PatchOutput,
-  ReviewedChangesInput,
-  ReviewedPatchInput,
-} from './artifact.dto.js';
+import { AgentStateInput, ChangesOutput, FileOutput, PatchOutput } from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
+import { ReviewedChangesInput, ReviewedFileInput, ReviewedPatchInput } from './reviewed.dto.js';
 
 @ApiTags('attempts')
 @Controller('api')
@@ -37,7 +30,7 @@ export class ArtifactsController {
     output: FileOutput,
     errors: ['attempt_not_found', 'file_not_found', ...worktreeErrors],
   })
-  getAttemptFile(@Input() input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
+  getAttemptFile(@Input() input: ReviewedFileInput, @Caller() caller: Principal): Promise<FileOutput> {
     return this.artifacts.file(input, caller, restWording('get_attempt_file', input));
   }
 

@@ -9,17 +9,10 @@ import { requireCaller } from '../platform/access/rights.js';
 import type { Wording } from '../platform/errors/wording.js';
 import type { ChangesRequest, DiffGuard } from '../workspaces/artifact-host.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import type {
-  AgentStateInput,
-  ChangesOutput,
-  FileInput,
-  FileOutput,
-  PatchOutput,
-  ReviewedChangesInput,
-  ReviewedPatchInput,
-} from './artifact.dto.js';
+import type { AgentStateInput, ChangesOutput, FileOutput, PatchOutput } from './artifact.dto.js';
 import { changesHint, fileHint, patchHint, worded } from './artifact-hints.js';
 import { DeliveredSpans } from './delivered-spans.js';
+import type { ReviewedChangesInput, ReviewedFileInput, ReviewedPatchInput } from './reviewed.dto.js';
 
 /** What an answer holds that nobody asked to be long. */
 const DEFAULT_BYTES = 40 * 1024;
@@ -84,18 +77,20 @@ export class ArtifactsService {
   }
 
   /** @throws AppError attempt_not_found, file_not_found, workspace_not_ready, workspace_lost */
-  async file(input: FileInput, principal: Principal, wording: Wording): Promise<FileOutput> {
-    const { attempt_id, path, of, start = 0, max_bytes, start_line, line_count } = input;
+  async file(input: ReviewedFileInput, principal: Principal, wording: Wording): Promise<FileOutput> {
+    const { attempt_id, path, of, side, start = 0, max_bytes, start_line, line_count } = input;
     const isByLine = start_line !== undefined || line_count !== undefined;
     const lines = isByLine ? { start_line: start_line ?? 1, line_count } : undefined;
     const workspace = await this.workspaces.ready(attempt_id, principal);
-    const { next, ...slice } = await this.host.file(workspace, { path, of, start, max_bytes, lines });
+    const shown = side === undefined ? {} : { side, ...(await this.span(input, principal)) };
+    const { next, ...slice } = await this.host.file(workspace, { path, of, start, max_bytes, lines, ...shown });
     return worded({ attempt_id, ...slice }, fileHint({ ...slice, next }, start), wording);
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
   async patch(input: ReviewedPatchInput, principal: Principal, wording: Wording): Promise<PatchOutput> {
     const { attempt_id, paths, force = false, max_bytes = DEFAULT_BYTES, detail = false, cursor } = input;
+    const { context_lines, ignore_whitespace } = input;
     const workspace = await this.workspaces.ready(attempt_id, principal);
     const found = await this.host.patch(workspace, {
       paths,
@@ -104,6 +99,8 @@ export class ArtifactsService {
       guard: this.guard,
       hashes: detail,
       ...(cursor !== undefined && { cursor }),
+      ...(context_lines !== undefined && { context_lines }),
+      ...(ignore_whitespace !== undefined && { ignore_whitespace }),
       ...(await this.span(input, principal)),
     });
     const { file_stats, next_cursor, nearest: _, ...patch } = found;
@@ -118,7 +115,7 @@ export class ArtifactsService {
 
   /** Between what is compared, where that is not the base and the work. */
   private async span(
-    { attempt_id, since_review = false }: ReviewedChangesInput,
+    { attempt_id, since_review = false }: Pick<ReviewedChangesInput, 'attempt_id' | 'since_review'>,
     principal: Principal,
   ): Promise<Pick<ChangesRequest, 'delivered' | 'since'>> {
     const review = since_review ? await this.reviewRows.find(attempt_id, writerIdOf(principal)) : null;

@@ -101,6 +101,10 @@ export interface PatchRequest extends Pick<ChangesRequest, 'guard' | 'force' | '
   max_bytes: number;
   /** Bytes to skip. */
   cursor?: number;
+  /** Unchanged lines around each change. */
+  context_lines?: number;
+  /** Lines that differ in white space alone count as the same. */
+  ignore_whitespace?: boolean;
 }
 
 export type ArtifactBlock =
@@ -130,7 +134,7 @@ export interface FileSlice {
   next: { start: number; start_line?: number } | null;
 }
 
-export interface FileRequest {
+export interface FileRequest extends Pick<ChangesRequest, 'delivered' | 'since'> {
   /** `<repo_name>/<path in the repository>`. */
   path: string;
   /** Counted from the first line that is asked for. */
@@ -140,6 +144,8 @@ export interface FileRequest {
   lines?: LineRange | undefined;
   /** target: as the target branch holds it. Default: work. */
   of?: 'work' | 'target' | undefined;
+  /** The file before the changes that are shown, or after them. */
+  side?: 'old' | 'new';
 }
 
 export interface Patch extends Viewed {

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+import type { PatchRequest } from './artifact-host.js';
 import { type Workspace } from './workspace-host.js';
 
 describe('patch', () => {
@@ -27,13 +28,12 @@ describe('patch', () => {
   const read = (
     workspace: Workspace,
     paths: string[],
-    options: { max_bytes?: number; guard?: object; force?: boolean } = {},
+    options: Partial<Omit<PatchRequest, 'paths' | 'guard'>> & { guard?: object } = {},
   ) =>
     box.host.patch(workspace, {
-      paths,
-      max_bytes: options.max_bytes ?? 204_800,
+      ...{ paths, max_bytes: 204_800, force: false },
+      ...options,
       guard: { ...wideGuard, ...options.guard },
-      force: options.force ?? false,
     });
 
   it('shows tracked and untracked changes of the chosen paths alone, under the name of the repository', async () => {
@@ -70,6 +70,19 @@ describe('patch', () => {
       paths: ['app/a.txt', 'app/new/n.txt', 'app/new/n.txt/'],
       skipped_paths: ['app/c.txt', 'other/x'],
     });
+  });
+
+  it('shows as much around the changes as is wanted, and white space only where that is wanted', async () => {
+    const lines = (indent: string, at9 = '9') => ['1', '2', '3', '4', `${indent}5`, '6', '7', '8', at9, ''].join('\n');
+    const app = box.repository('app', { 'a.txt': lines('') });
+    const workspace = await box.prepared(app);
+    box.tree(workspace).write({ 'a.txt': lines('  ', 'nine') });
+    const shown = async (options: object) =>
+      (await read(workspace, ['app/a.txt'], options)).patch!.replace(/^[^]*?(?=@@)/, '');
+    expect(await shown({ context_lines: 0 })).toBe('@@ -5 +5 @@\n-5\n+  5\n@@ -9 +9 @@\n-9\n+nine\n');
+    expect(await shown({ context_lines: 1, ignore_whitespace: true })).toBe('@@ -8,2 +8,2 @@\n 8\n-9\n+nine\n');
+    expect(await shown({ context_lines: 100 })).toContain('@@ -1,9 +1,9 @@');
+    expect(await shown({})).toContain('@@ -2,8 +2,8 @@');
   });
 
   it('takes a folder or a whole repository for all below it, of several repositories in turn', async () => {

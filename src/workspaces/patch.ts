@@ -91,7 +91,10 @@ export async function makePatch(reader: Reader, view: View, request: PatchReques
   if (changes === null) return blocked(of, 'summary_failed');
   if (!request.force && exceeds(summarise(changes), request.guard)) return blocked(of, 'threshold_exceeded');
   const { selections, chosen, paths, unchanged, skipped_paths } = selectChanges(changes, request.paths);
-  const { patch, truncated } = await joinPatches(reader, view, selections, cursor + max_bytes);
+  const { patch, truncated } = await joinPatches(reader, view, selections, {
+    ...request,
+    max_bytes: cursor + max_bytes,
+  });
   const page = wholeLines(patch.subarray(cursor), max_bytes, truncated);
   return {
     of,
@@ -120,18 +123,21 @@ interface Part {
   truncated: boolean;
 }
 
+/** How a patch is made. */
+type Shape = Pick<PatchRequest, 'max_bytes' | 'context_lines' | 'ignore_whitespace'>;
+
 /** One repository after the other, as long as there is room. */
 async function joinPatches(
   reader: Reader,
   { repos }: View,
   selections: readonly Selection[],
-  maxBytes: number,
+  shape: Shape,
 ): Promise<Part> {
   const parts: Buffer[] = [];
-  let room = maxBytes;
+  let room = shape.max_bytes;
   for (const selection of selections) {
     const repo = repos.find(({ tree }) => tree.repo_name === selection.repo_name)!;
-    const part = await repositoryPatch(reader, repo, selection, room);
+    const part = await repositoryPatch(reader, repo, selection, { ...shape, max_bytes: room });
     parts.push(part.patch);
     if (part.truncated) return { patch: Buffer.concat(parts), truncated: true };
     room -= part.patch.length;
@@ -139,9 +145,10 @@ async function joinPatches(
   return { patch: Buffer.concat(parts), truncated: false };
 }
 
-async function repositoryPatch(reader: Reader, repo: Compared, selection: Selection, maxBytes: number): Promise<Part> {
+async function repositoryPatch(reader: Reader, repo: Compared, selection: Selection, shape: Shape): Promise<Part> {
   const { tree, to } = repo;
-  const args = diffArguments(repo, selection.pathspecs);
+  const { max_bytes: maxBytes } = shape;
+  const args = diffArguments(repo, selection.pathspecs, shape);
   const options = { maxBytes: maxBytes + 1, cut: true };
   const input = Buffer.from(selection.untracked.join(''), 'latin1');
   const { stdout, cut } = await (to === null
@@ -150,11 +157,20 @@ async function repositoryPatch(reader: Reader, repo: Compared, selection: Select
   return wholeLines(Buffer.from(rewriteRenames(stdout.toString('utf8'), tree.repo_name)), maxBytes, cut);
 }
 
-function diffArguments({ tree, to }: Compared, pathspecs: readonly string[]): string[] {
-  const shape = ['--unified=3', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'];
+function diffArguments(
+  { tree, to }: Compared,
+  pathspecs: readonly string[],
+  { context_lines = 3, ignore_whitespace = false }: Shape,
+): string[] {
   return [
-    ...['diff-tree', '-r', '--patch'],
-    ...shape,
+    ...[
+      'diff-tree',
+      '-r',
+      '--patch',
+      `--unified=${context_lines}`,
+      ...(ignore_whitespace ? ['--ignore-all-space'] : []),
+    ],
+    ...['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'],
     `--src-prefix=a/${tree.repo_name}/`,
     `--dst-prefix=b/${tree.repo_name}/`,
     tree.base_commit,

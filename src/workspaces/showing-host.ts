@@ -15,7 +15,7 @@ import { DeliveringHost } from './delivering-host.js';
 import { markOf } from './marks.js';
 import { makePatch } from './patch.js';
 import { readFile } from './read-file.js';
-import { findLines, readLines } from './side-lines.js';
+import { findLines, readLines, readSide } from './side-lines.js';
 import { type View, viewOf } from './view.js';
 import type { Workspace } from './workspace-paths.js';
 import { onDisk, type WorkspaceTools } from './workspace-tools.js';
@@ -29,7 +29,9 @@ export abstract class ShowingHost extends DeliveringHost implements ArtifactHost
   }
 
   file(workspace: Workspace, request: FileRequest): Promise<FileSlice> {
-    return readFile(this.tools, workspace, request);
+    const { side } = request;
+    if (side === undefined) return readFile(this.tools, workspace, request);
+    return this.viewing(workspace, request, (view) => readSide(this.tools.git, view, { ...request, side }));
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {

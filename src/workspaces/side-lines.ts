@@ -1,10 +1,25 @@
 import type { Git } from '../git/git.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { maxFileBytes, type FileSlice, type LinesRequest, type QuotedLines, type SidePath } from './artifact-host.js';
+import {
+  type FileRequest,
+  type FileSlice,
+  type LinesRequest,
+  maxFileBytes,
+  type QuotedLines,
+  type SidePath,
+} from './artifact-host.js';
 import { readCommittedSlice } from './committed-file.js';
-import { readSlice } from './file-slice.js';
+import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import type { View } from './view.js';
 import { splitArtifactPath } from './workspace-paths.js';
+
+/** A bounded part of a file of one side of what is shown. @throws AppError file_not_found; GitError */
+export async function readSide(git: Git, view: View, request: FileRequest & SidePath): Promise<FileSlice> {
+  if (splitArtifactPath(request.path) === null) return blockedSlice(request, 'path_outside_workspace');
+  const slice = await sliceOf(git, view, request, request);
+  if (slice === null) throw new AppError('file_not_found', { path: request.path });
+  return slice;
+}
 
 /** Lines of one side of what is shown. @throws AppError file_not_found; GitError */
 export async function readLines(git: Git, view: View, request: LinesRequest): Promise<string[]> {
@@ -36,7 +51,8 @@ function placeIn(lines: readonly string[], { line, lines: quoted }: QuotedLines)
 
 /** Null for what is not there, and for what is no text or too large. */
 async function linesOf(git: Git, view: View, file: SidePath): Promise<string[] | null> {
-  const slice = await sliceOf(git, view, file).catch((error: unknown) => {
+  const whole = { path: file.path, start: 0, max_bytes: maxFileBytes };
+  const slice = await sliceOf(git, view, file, whole).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'file_not_found') return null;
     throw error;
   });
@@ -45,12 +61,17 @@ async function linesOf(git: Git, view: View, file: SidePath): Promise<string[] |
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-async function sliceOf(git: Git, { repos }: View, { path, side }: SidePath): Promise<FileSlice | null> {
+/** Null where no repository of the view has that name. */
+async function sliceOf(
+  git: Git,
+  { repos }: View,
+  { path, side }: SidePath,
+  request: SliceRequest,
+): Promise<FileSlice | null> {
   const place = splitArtifactPath(path);
   const repo = repos.find(({ tree }) => tree.repo_name === place?.repo_name);
   if (!place || !repo) return null;
   const { tree, to } = repo;
-  const request = { path, start: 0, max_bytes: maxFileBytes };
   const commit = side === 'old' ? tree.base_commit : to;
   if (commit === null) return readSlice(tree.dir, place.inside, request);
   return readCommittedSlice(git, { repository: tree.store, commit, inside: place.inside }, request);

@@ -109,6 +109,20 @@ describePages('the review of an attempt', () => {
     await rowOf(page, 'TWO').waitFor();
   });
 
+  it('lets a maintainer delete what others said, and edit none of it', async () => {
+    const { page, attempt_id } = await givenChanges();
+    await server.rest.does('POST', '/api/workers', { handle: '@ann', name: '@ann', type: 'human', user_id: 'ann' });
+    await server.rest.does('POST', `/api/projects/${project_id}/members`, { handle: '@ann', role: 'member' });
+    const comment = { path: 'web/a.txt', side: 'new', line: 2, text: 'By somebody else' };
+    await server.rest.as('ann').answers(201, 'POST', `/api/attempts/${attempt_id}/comments`, comment);
+    const there = page.getByRole('article', { name: /Comment by @ann/ });
+    await there.getByRole('button', { name: 'Delete' }).waitFor();
+    expect(await there.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await there.getByRole('button', { name: 'Delete' }).click();
+    await there.waitFor({ state: 'detached' });
+    expect(await commentsOf(attempt_id)).toEqual([]);
+  });
+
   it('shows an outdated comment apart, with the lines it was made on', async () => {
     const { page } = await givenChanges();
     await numberOf(page, 'TWO').click();

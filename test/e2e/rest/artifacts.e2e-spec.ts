@@ -62,6 +62,24 @@ describe('changes, files and patches over REST', () => {
     expect(detailed.file_stats).toEqual(file_stats);
   });
 
+  it('answer a file as it was before the changes, and as it is after them', async () => {
+    const side = (path: string, which: string) => `${place}/file?path=web/${path}&side=${which}`;
+    const read = async (path: string, which: string) =>
+      (await board.rest.answers(200, 'GET', side(path, which))).content as string;
+    expect(await read('readme.md', 'old')).toBe('# hello\n');
+    expect(await read('readme.md', 'new')).toBe('# hello\nmore\n');
+    expect(await read('old.txt', 'old')).toBe('old\n');
+    expect(await board.rest.answers(200, 'GET', side('../../x', 'old'))).toMatchObject({
+      blocked_reason: 'path_outside_workspace',
+    });
+    for (const [path, which] of [
+      ['old.txt', 'new'],
+      ['new file.txt', 'old'],
+    ])
+      await board.rest.refuses('file_not_found', 'GET', side(path!, which!));
+    await board.rest.refuses('invalid_argument', 'GET', side('readme.md', 'both'));
+  });
+
   it('are blocked beyond the guard, with a hint, and answer when forced', async () => {
     const { attempt_id } = await board.endedAttempt(project_id, 'touch a b c d');
     const many = `/api/attempts/${attempt_id}`;

@@ -118,7 +118,7 @@ function Panel({ part, status, project_id }: { part: AttemptPart; status: Attemp
     case 'log':
       return <RawLog attempt_id={attempt_id} latest={latest_execution_process_id} />;
     case 'changes':
-      return <ChangesView attempt_id={attempt_id} />;
+      return <ChangesView attempt_id={attempt_id} project_id={project_id} />;
     case 'delivery':
       return <DeliveryView status={status} />;
   }

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
-import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import type { Changes } from '../types.js';
+import { ChangesBar } from './changes-bar.js';
 import { isOn, useComments } from './comments.js';
+import { useDiffOptions } from './diff-options.js';
 import { FileDiff } from './file-diff.js';
 import { FileTree } from './file-tree.js';
 import { Remark } from './remark.js';
-import { treeOf } from './tree.js';
 import { useViewed } from './viewed.js';
 
 /** The diff of an attempt, file by file, with comments that are sent as one message. */
-export function ChangesView({ attempt_id }: { attempt_id: string }) {
-  const comments = useComments(attempt_id);
+export function ChangesView({ attempt_id, project_id }: { attempt_id: string; project_id: string }) {
+  const comments = useComments(attempt_id, project_id);
   const [isSince, setSince] = useState(false);
   const since = isSince ? comments.reviewed_at : null;
   const query = { detail: true, force: true, ...(since !== null && { since_review: true }) };
@@ -24,54 +24,27 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
     concernsAttempt(attempt_id),
   );
   const viewed = useViewed(attempt_id);
-  const send = useAction(comments.send, 'Comments sent');
+  const diff = useDiffOptions();
   if (!changes.data) return changes.error ? <Refusal error={changes.error} /> : <Loading />;
   const { of, summary, file_stats = [], blocked } = changes.data;
   const elsewhere = comments.all.filter((comment) => !file_stats.some((file) => isOn(file)(comment)));
   return (
     <section class="changes">
-      <div class="bar">
-        <h2>
-          {`${summary.file_count} ${summary.file_count === 1 ? 'file' : 'files'} `}
-          <span class="added">+{summary.added}</span> <span class="deleted">−{summary.deleted}</span>
-        </h2>
-        {comments.reviewed_at !== null && (
-          <label class="since">
-            <input type="checkbox" checked={isSince} onChange={() => setSince(!isSince)} /> Since my last review
-          </label>
-        )}
-        {comments.open.length > 0 && (
-          <button type="button" class="primary" disabled={send.isRunning} onClick={() => send.run()}>
-            Send comments{' '}
-            <span class="count" aria-hidden="true">
-              {comments.open.length}
-            </span>
-          </button>
-        )}
-        {file_stats.length > 0 && (
-          <span class="quiet">
-            {file_stats.filter(viewed.has).length} of {file_stats.length} viewed
-          </span>
-        )}
-      </div>
-      <Refusal error={send.error ?? comments.error} />
+      <ChangesBar changes={changes.data} {...{ comments, viewed, isSince, setSince, diff }} />
       {blocked && <p class="notice">The changes could not be summed up. Reload the page to try again.</p>}
       {of === 'delivered' && <p class="quiet">All of this has been delivered.</p>}
       {summary.file_count === 0 && (
         <p class="quiet">{since ? 'Nothing has changed since.' : 'Nothing has changed yet.'}</p>
       )}
       <div class="files">
-        {file_stats.length > 1 && (
-          <nav class="tree" aria-label="Files">
-            <FileTree folder={treeOf(file_stats)} viewed={viewed} />
-          </nav>
-        )}
+        {file_stats.length > 1 && <FileTree files={file_stats} viewed={viewed} />}
         <div class="diffs">
           {file_stats.map((file, index) => (
             <FileDiff
               key={file.path}
               id={`file-${index}`}
               {...{ file, comments, viewed }}
+              options={diff.options}
               shown={{ attempt_id, since }}
             />
           ))}

@@ -2,6 +2,7 @@ import { api, must } from '../api.js';
 import { sendFollowUp } from '../attempt/follow-up.js';
 import { concernsAttempt } from '../feed.js';
 import type { components } from '../generated/api.js';
+import { useProject } from '../projects.js';
 import { useResource } from '../resource.js';
 import type { FileStat } from './viewed.js';
 
@@ -11,7 +12,8 @@ export type Comments = ReturnType<typeof useComments>;
 type NewComment = Pick<Comment, 'path' | 'side' | 'line' | 'end_line' | 'text'>;
 
 /** What everybody said about the changes of an attempt, and what can be done with it. */
-export function useComments(attempt_id: string) {
+export function useComments(attempt_id: string, project_id: string) {
+  const role = useProject(project_id).data?.role;
   const { data, error, reload } = useResource(
     `comments:${attempt_id}`,
     () => readAll(attempt_id),
@@ -31,6 +33,7 @@ export function useComments(attempt_id: string) {
     /** When the reader last sent comments; null before the first time. */
     reviewed_at: data?.reviewed_at ?? null,
     error,
+    mayDelete: ({ is_own }: Comment) => is_own || role === 'maintainer' || role === 'owner',
     add: (key: string, body: NewComment) =>
       then(must(api.POST('/api/attempts/{attempt_id}/comments', { params: keyed(key), body }))),
     edit: (comment_id: string, text: string) =>

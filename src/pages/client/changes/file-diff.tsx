@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Comments, isOn } from './comments.js';
+import type { DiffOptions } from './diff-options.js';
+import { Images, isImage } from './images.js';
 import { Patch } from './patch.js';
 import type { Shown } from './patches.js';
 import type { FileStat, useViewed } from './viewed.js';
@@ -10,12 +12,13 @@ const FOLDED_FROM_LINES = 500;
 interface FileDiffProps {
   id: string;
   shown: Shown;
+  options: DiffOptions;
   file: FileStat;
   comments: Comments;
   viewed: ReturnType<typeof useViewed>;
 }
 
-export function FileDiff({ id, shown, file, comments, viewed }: FileDiffProps) {
+export function FileDiff({ id, shown, options, file, comments, viewed }: FileDiffProps) {
   const own = comments.all.filter(isOn(file));
   const isViewed = viewed.has(file);
   const [isOpen, setOpen] = useState(!isViewed && file.added + file.deleted < FOLDED_FROM_LINES);
@@ -32,7 +35,8 @@ export function FileDiff({ id, shown, file, comments, viewed }: FileDiffProps) {
           <span class="deleted">−{file.deleted}</span>
           {own.length > 0 && <span class="quiet">{own.length === 1 ? '1 comment' : `${own.length} comments`}</span>}
         </summary>
-        {isOpen && <Patch {...{ shown, file, comments, own }} />}
+        {isOpen &&
+          (isImage(file) ? <Images {...{ shown, file }} /> : <Patch {...{ shown, options, file, comments, own }} />)}
       </details>
       <label class="viewed">
         <input type="checkbox" checked={isViewed} onChange={() => viewed.toggle(file)} /> Viewed

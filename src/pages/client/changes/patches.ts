@@ -12,10 +12,17 @@ export interface FilePatch {
   isCut: boolean;
 }
 
+/** What git shows around each change. */
+export const LEAST_CONTEXT = 3;
+
 /** An attempt, and since when its changes are wanted: a time of a review, or null for all of them. */
 export interface Shown {
   attempt_id: string;
   since: string | null;
+}
+
+interface Wanted extends Shown {
+  ignoresSpace: boolean;
 }
 
 interface Asked {
@@ -26,8 +33,9 @@ interface Asked {
 const asked = new Map<string, Asked[]>();
 
 /** The diff of one file; files opened together are requested together. */
-export function readPatch(shown: Shown, file: FileStat): Promise<FilePatch> {
-  const key = `${shown.attempt_id} ${shown.since}`;
+export function readPatch(shown: Wanted, file: FileStat, context: number): Promise<FilePatch> {
+  if (context > LEAST_CONTEXT) return readAlone(shown, file, context);
+  const key = `${shown.attempt_id} ${shown.since} ${shown.ignoresSpace}`;
   return new Promise((answer) => {
     const together = asked.get(key) ?? [];
     if (together.length === 0) setTimeout(() => void flush(key, shown));
@@ -35,14 +43,14 @@ export function readPatch(shown: Shown, file: FileStat): Promise<FilePatch> {
   });
 }
 
-async function flush(key: string, shown: Shown): Promise<void> {
+async function flush(key: string, shown: Wanted): Promise<void> {
   const all = asked.get(key) ?? [];
   asked.delete(key);
   for (let from = 0; from < all.length; from += PATHS) await readTogether(shown, all.slice(from, from + PATHS));
 }
 
 /** Files missing from the common answer are requested alone, because a large file may have used up the room. */
-async function readTogether(shown: Shown, together: readonly Asked[]): Promise<void> {
+async function readTogether(shown: Wanted, together: readonly Asked[]): Promise<void> {
   const found = together.length > 1 ? await readSections(shown, together) : new Map<string, string>();
   for (const { file, answer } of together) {
     const text = found.get(`${file.old_path ?? file.path}\n${file.path}`);
@@ -50,7 +58,7 @@ async function readTogether(shown: Shown, together: readonly Asked[]): Promise<v
   }
 }
 
-async function readSections(shown: Shown, together: readonly Asked[]): Promise<Map<string, string>> {
+async function readSections(shown: Wanted, together: readonly Asked[]): Promise<Map<string, string>> {
   try {
     const { patch, truncated } = await ask(
       shown,
@@ -65,12 +73,15 @@ async function readSections(shown: Shown, together: readonly Asked[]): Promise<M
   }
 }
 
-async function readAlone(shown: Shown, file: FileStat): Promise<FilePatch> {
-  const { patch, truncated } = await ask(shown, [file.path]);
+async function readAlone(shown: Wanted, file: FileStat, context?: number): Promise<FilePatch> {
+  const { patch, truncated } = await ask(shown, [file.path], context);
   return { text: patch ?? '', isCut: truncated };
 }
 
-const ask = ({ attempt_id, since }: Shown, paths: string[]) => {
-  const body = { paths, force: true, max_bytes: MAX_BYTES, ...(since !== null && { since_review: true }) };
-  return must(api.POST('/api/attempts/{attempt_id}/patch', { params: { path: { attempt_id } }, body }));
+const ask = ({ attempt_id, since, ignoresSpace }: Wanted, paths: string[], context_lines = LEAST_CONTEXT) => {
+  const body = { paths, force: true, max_bytes: MAX_BYTES, context_lines, ignore_whitespace: ignoresSpace };
+  const params = { path: { attempt_id } };
+  return must(
+    api.POST('/api/attempts/{attempt_id}/patch', { params, body: { ...body, since_review: since !== null } }),
+  );
 };

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Side } from './comments.js';
 import { type Picked, type Range, rangeOf, sideOf } from './ranges.js';
 import type { DiffLine } from './unified-diff.js';
 
@@ -10,7 +11,7 @@ export function usePicking(lines: readonly DiffLine[]) {
   const isDragged = useRef(false);
   const range: Range | null = picked && rangeOf(lines, picked);
 
-  const pick = (row: number, side: Picked['side'], isExtended: boolean) =>
+  const pick = (row: number, side: Side, isExtended: boolean) =>
     setPicked((before) => (isExtended && before ? { ...before, to: row } : { side, from: row, to: row }));
   const drop = () => {
     isDragged.current = false;
@@ -20,28 +21,31 @@ export function usePicking(lines: readonly DiffLine[]) {
     range,
     /** The form is wanted. */
     isAsked: isAsked && range !== null,
+    /** @param half in which the line stands; null where there is one column */
+    isPicked: (place: number, half: Side | null) =>
+      range !== null && place >= range.first && place <= range.last && (half ?? range.side) === range.side,
     close: () => {
       setPicked(null);
       setAsked(false);
     },
     listeners: {
       onPointerDown: (event: PointerEvent) => {
-        const number = closest(event, '.number');
+        const number = closest(event, '.number[data-number]');
         if (!number || event.button !== 0 || event.pointerType === 'touch') return;
         event.preventDefault(); // selects no text
         isDragged.current = true;
         document.addEventListener('pointerup', drop, { once: true });
         setAsked(false);
-        pick(rowOf(number), number.previousElementSibling ? 'new' : 'old', event.shiftKey);
+        pick(rowOf(number), halfOf(number) ?? (number.previousElementSibling ? 'new' : 'old'), event.shiftKey);
       },
       onPointerOver: (event: PointerEvent) => {
-        const row = isDragged.current ? closest(event, '.diff-line') : null;
+        const row = isDragged.current ? closest(event, '.diff-line[data-row]') : null;
         if (row) setPicked((before) => before && { ...before, to: rowOf(row) });
       },
       onClick: (event: MouseEvent) => {
         const button = closest(event, '.comment');
         if (!button) return;
-        pick(rowOf(button), sideOf(lines[rowOf(button)]!), event.shiftKey);
+        pick(rowOf(button), halfOf(button) ?? sideOf(lines[rowOf(button)]!), event.shiftKey);
         setAsked(true);
       },
     },
@@ -50,4 +54,6 @@ export function usePicking(lines: readonly DiffLine[]) {
 
 const closest = ({ target }: Event, selector: string) => (target as Element).closest<HTMLElement>(selector);
 
-const rowOf = (element: HTMLElement): number => Number(element.closest<HTMLElement>('.diff-line')!.dataset.row);
+const lineOf = (element: HTMLElement) => element.closest<HTMLElement>('.diff-line')!;
+const rowOf = (element: HTMLElement): number => Number(lineOf(element).dataset.row);
+const halfOf = (element: HTMLElement) => lineOf(element).dataset.side as Side | undefined;

@@ -33,7 +33,7 @@ export function Remark({ comment, comments, isApart = false }: RemarkProps) {
     );
   const place = line === end_line ? `line ${line}` : `lines ${line} to ${end_line}`;
   return (
-    <article class={`remark ${state}`} aria-label={`Comment by ${author} on ${path}, ${place}`}>
+    <article class={`remark ${state}`} tabIndex={-1} aria-label={`Comment by ${author} on ${path}, ${place}`}>
       <p class="remark-head">
         <strong>{author}</strong> <Time at={comment.created_at} />
         {(isApart || line !== end_line) && <span class="quiet">{side === 'old' ? `${place}, before` : place}</span>}
@@ -43,9 +43,9 @@ export function Remark({ comment, comments, isApart = false }: RemarkProps) {
       {isApart && <pre>{lines}</pre>}
       <Markdown text={text} />
       <Refusal error={remove.error} />
-      {is_own && (
+      {comments.mayDelete(comment) && (
         <div class="bar">
-          {state === 'open' && (
+          {is_own && state === 'open' && (
             <button type="button" class="plain" onClick={() => setEdited(true)}>
               Edit
             </button>

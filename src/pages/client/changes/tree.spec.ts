@@ -22,6 +22,14 @@ describe('changed files as a tree', () => {
     });
   });
 
+  it('holds those that are searched for, in their old places', () => {
+    const [shop] = treeOf(files('shop/a.txt', 'shop/src/Web.tsx', 'shop/web.css'), ' WEB ').folders;
+    expect(shop).toMatchObject({
+      files: [{ name: 'web.css', index: 2 }],
+      folders: [{ name: 'src', files: [{ name: 'Web.tsx', index: 1 }] }],
+    });
+  });
+
   it('joins nothing across repositories', () => {
     expect(treeOf(files('shop/a.txt', 'mail/a.txt')).folders.map(({ name }) => name)).toEqual(['shop', 'mail']);
   });

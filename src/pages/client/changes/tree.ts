@@ -5,10 +5,13 @@ export interface Folder<F> {
   files: { name: string; file: F; index: number }[];
 }
 
-/** Files as folders hold them; `index` is the place of a file in the list. */
-export function treeOf<F extends { path: string }>(files: readonly F[]): Folder<F> {
+/** Files as folders hold them; `index` is the place of a file in the list.
+ *  @param search part of the paths that are wanted, in any case */
+export function treeOf<F extends { path: string }>(files: readonly F[], search = ''): Folder<F> {
   const root: Folder<F> = { name: '', folders: [], files: [] };
+  const wanted = search.trim().toLowerCase();
   for (const [index, file] of files.entries()) {
+    if (!file.path.toLowerCase().includes(wanted)) continue;
     const names = file.path.split('/');
     const name = names.pop()!;
     folderAt(root, names).files.push({ name, file, index });

@@ -4,6 +4,8 @@ export interface DiffLine {
   /** Line number in the old and the new file; null if the line is not in it. */
   old: number | null;
   new: number | null;
+  /** Lines of the file are left out above it. */
+  isCut?: true;
 }
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
@@ -15,8 +17,9 @@ export function linesOf(patch: string): DiffLine[] {
   for (const text of patch.replace(/\n$/, '').split('\n')) {
     const hunk = HUNK.exec(text);
     if (hunk) {
+      const isCut = Number(hunk[2]) > (at?.new ?? 1);
       at = { old: Number(hunk[1]), new: Number(hunk[2]) };
-      lines.push({ kind: 'hunk', text, old: null, new: null });
+      lines.push({ kind: 'hunk', text, old: null, new: null, ...(isCut && { isCut }) });
     } else if (at) lines.push(lineOf(text, at));
   }
   return lines;

@@ -14,6 +14,7 @@ export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
   ['/', 'Search the board'],
   ['c', 'New task'],
   ['j, k', 'Next, previous card or file'],
+  ['n, p', 'Next, previous comment or change of a diff'],
   ['h, l', 'Column to the left, to the right'],
   ['m', 'Move the card'],
   ['z', 'Undo what was just done'],
@@ -63,6 +64,8 @@ const KEYS: Record<string, () => void> = {
   z: () => [...document.querySelectorAll<HTMLElement>('[data-key=z]')].at(-1)?.click(),
   j: () => step(1),
   k: () => step(-1),
+  n: () => walk(1),
+  p: () => walk(-1),
   h: () => cross(-1),
   l: () => cross(1),
 };
@@ -74,6 +77,15 @@ function step(by: number): void {
   const all = stops(document.activeElement?.closest('.column') ?? document);
   const at = all.indexOf(document.activeElement as HTMLElement);
   all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
+}
+
+/** To the next place in a diff where something was said or has changed, from wherever one is. */
+function walk(by: 1 | -1): void {
+  const all = [...document.querySelectorAll<HTMLElement>('.remark, .diff-line[tabindex]')];
+  const from = document.activeElement ?? document.body;
+  const side = by > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+  const ahead = all.filter((stop) => (from.compareDocumentPosition(stop) & side) > 0);
+  ahead.at(by > 0 ? 0 : -1)?.focus();
 }
 
 function cross(by: number): void {
