@@ -29,8 +29,8 @@ describePages('the diff of an attempt', () => {
     ({ attempt_id } = (await givenEndedAttempt(await server.mcp(), project_id, SCRIPT)) as { attempt_id: string });
     address = `${server.url}/ui/p/${project_id}/a/${attempt_id}/changes`;
   });
-  const open = async (options = {}): Promise<Page> => {
-    const page = await browser.open(address, options);
+  const open = async (): Promise<Page> => {
+    const page = await browser.open(address, { reducedMotion: 'reduce' });
     await patchOf(page, 'src/code.ts').getByText('"one"').first().waitFor();
     return page;
   };
@@ -119,7 +119,7 @@ describePages('the diff of an attempt', () => {
 
   it('is gone through by keys and by names', async () => {
     const page = await open();
-    const focused = () => page.evaluate('document.activeElement.textContent') as Promise<string>;
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
     await page.keyboard.press('j');
     expect(await focused()).toContain('web/logo.png');
     await page.keyboard.press('j');

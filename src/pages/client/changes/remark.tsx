@@ -17,9 +17,8 @@ const WORDS = { open: '', sent: 'Sent', answered: 'Answered' };
 
 /** What somebody said about some lines, and what became of it. */
 export function Remark({ comment, comments, isApart = false }: RemarkProps) {
-  const { comment_id, author, text, lines, line, end_line, side, path, state, outdated, is_own } = comment;
+  const { comment_id, author, text, lines, line, end_line, side, path, state, outdated } = comment;
   const [isEdited, setEdited] = useState(false);
-  const remove = useAction(() => comments.remove(comment_id), 'Comment deleted');
   if (isEdited)
     return (
       <CommentForm
@@ -42,19 +41,29 @@ export function Remark({ comment, comments, isApart = false }: RemarkProps) {
       </p>
       {isApart && <pre>{lines}</pre>}
       <Markdown text={text} />
-      <Refusal error={remove.error} />
-      {comments.mayDelete(comment) && (
-        <div class="bar">
-          {is_own && state === 'open' && (
-            <button type="button" class="plain" onClick={() => setEdited(true)}>
-              Edit
-            </button>
-          )}
-          <button type="button" class="plain" disabled={remove.isRunning} onClick={() => remove.run()}>
-            Delete
-          </button>
-        </div>
-      )}
+      <Actions {...{ comment, comments }} edit={() => setEdited(true)} />
     </article>
+  );
+}
+
+/** One's own can be edited until an agent has it, and those of others deleted by who looks after the project. */
+function Actions({ comment, comments, edit }: { comment: Comment; comments: Comments; edit: () => void }) {
+  const { comment_id, is_own, state } = comment;
+  const remove = useAction(() => comments.remove(comment_id), 'Comment deleted');
+  if (!comments.mayDelete(comment)) return null;
+  return (
+    <>
+      <Refusal error={remove.error} />
+      <div class="bar">
+        {is_own && state === 'open' && (
+          <button type="button" class="plain" onClick={edit}>
+            Edit
+          </button>
+        )}
+        <button type="button" class="plain" disabled={remove.isRunning} onClick={() => remove.run()}>
+          Delete
+        </button>
+      </div>
+    </>
   );
 }
