@@ -3,9 +3,12 @@ import { spansOf } from './spans.js';
 
 describe('what was marked up', () => {
   it('is lines of parts that add up to them, each of its innermost kind', () => {
-    const html =
-      '<span class="hljs-keyword">const</span> a = <span class="hljs-string">`&lt;<span class="hljs-subst">${b}</span>\n' +
-      'c`</span>;\n\n<span class="hljs-title function_">f</span>(<span class="hljs-params">x</span>)';
+    const marked = (name: string, text: string) => `<span class="hljs-${name}">${text}</span>`;
+    const html = [
+      `${marked('keyword', 'const')} a = ${marked('string', `\`&lt;${marked('subst', '${b}')}\nc\``)};`,
+      '',
+      `${marked('title function_', 'f')}(${marked('params', 'x')})`,
+    ].join('\n');
     expect(spansOf(html)).toEqual([
       [
         ['keyword', 5],
