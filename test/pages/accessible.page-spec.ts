@@ -35,6 +35,6 @@ describePages('every view, state and dialog', () => {
 
 async function settle(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
-  await page.getByText('Loading…').waitFor({ state: 'detached' });
+  await page.waitForFunction('!document.querySelector(".loading")');
   await page.waitForLoadState('load');
 }

@@ -80,6 +80,7 @@ async function merge(hands: Hands, repository: GitRepository): Promise<void> {
 async function takeBack(hands: Hands): Promise<void> {
   await hands.press('link', 'Task');
   await hands.press('button', 'Delete');
+  await hands.page.getByText('it can be restored').waitFor();
   await hands.undo();
   await heading(hands.page, 'Say hello');
 }

@@ -30,7 +30,7 @@ function content(item: Item) {
     case 'user_message':
       return <Prompt text={item.content} />;
     case 'assistant_message':
-      return <Markdown text={item.content} />;
+      return <Markdown text={plainText(item.content)} />;
     case 'plan':
       return <Plan item={item} />;
     case 'thinking':

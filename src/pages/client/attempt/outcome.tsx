@@ -29,7 +29,7 @@ export function Outcome({ status, project_id, answer }: OutcomeProps) {
   if (answer === null && !final_message && !hasFiles) return null;
   return (
     <section class="outcome" aria-label="Outcome">
-      {answer !== null && <Markdown text={answer} />}
+      {answer !== null && <Markdown text={plainText(answer)} />}
       {answer === null && final_message && <pre>{plainText(final_message)}</pre>}
       {hasFiles && <Files changes={data!} address={to.part(project_id, attempt_id, 'changes')} />}
     </section>

@@ -75,20 +75,22 @@ function useMove({ data, reload }: Resource<Board>) {
     const before = data?.columns.find(({ cards }) => cards.some(({ task_id }) => task_id === card.task_id));
     await put({ status });
     toast(`${card.title} moved to ${nameOf(status)}`, () => put({ status: before?.status ?? status }));
-    moved.task_id = card.task_id;
+    moved = { task_id: card.task_id, status };
     reload();
   });
 }
 /** The card that is on its way to another column. */
-const moved: { task_id: string | null } = { task_id: null };
+let moved: Pick<Card, 'task_id' | 'status'> | null = null;
 
 /** Gives the focus back to the card that was moved, once it is drawn in its new column. */
 function useFocusOfMoved(board: Board): void {
   useEffect(() => {
-    const { task_id } = moved;
-    moved.task_id = null;
-    if (task_id === null || document.activeElement !== document.body) return;
-    document.querySelector<HTMLElement>(`[data-card="${CSS.escape(task_id)}"] .title a`)?.focus();
+    const column = board.columns.find(({ status }) => status === moved?.status);
+    const card = column?.cards.find(({ task_id }) => task_id === moved?.task_id);
+    if (!card) return; // it is not there yet
+    moved = null;
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`[data-card="${CSS.escape(card.task_id)}"] .title a`)?.focus();
   }, [board]);
 }
 

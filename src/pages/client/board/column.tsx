@@ -16,10 +16,9 @@ interface ColumnProps {
 /** An empty column is folded until it holds something, or is opened by hand. */
 export function Column({ column, project_id, move, isChosen, staysOpen }: ColumnProps) {
   const { status, count, cards } = column;
-  const [isOpen, setOpen] = useState(count > 0 || staysOpen);
-  useEffect(() => {
-    if (count > 0) setOpen(true);
-  }, [count > 0]);
+  const [byHand, setByHand] = useState<boolean | null>(null);
+  useEffect(() => setByHand(null), [count > 0]);
+  const isOpen = byHand ?? (count > 0 || staysOpen);
   const [isOver, setOver] = useState(false);
   const isTouched = useRef(false);
   const shown = useRef<string[]>([]);
@@ -47,7 +46,7 @@ export function Column({ column, project_id, move, isChosen, staysOpen }: Column
       onDrop={drop}
     >
       <h2>
-        <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setByHand(!isOpen)}>
           <span class="dot" /> {nameOf(status)} <span class="count">{countOf(column)}</span>
         </button>
       </h2>

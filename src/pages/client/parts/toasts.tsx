@@ -8,20 +8,15 @@ const SHOWN_MS = 4_000;
 /** Long enough to decide, too; it stays while the pointer or the focus is on it. */
 const UNDOABLE_MS = 10_000;
 
-/** What was done last, each for a while. */
+/** What was done last, for a while. One at a time: an older one would offer to undo what was gone on from. */
 export function Toasts() {
-  const [toasts, setToasts] = useState<Toast[]>([]);
-  useEffect(() => onToast((said) => setToasts((before) => [...before, said])), []);
-  const close = (number: number) => setToasts((before) => before.filter((one) => one.number !== number));
+  const [shown, setShown] = useState<Toast | null>(null);
+  useEffect(() => onToast(setShown), []);
+  const close = () => setShown((now) => (now === shown ? null : now));
   return (
     <div class="toasts" role="status">
-      {toasts.map((one) =>
-        one.undo ? (
-          <Undoable key={one.number} text={one.text} undo={one.undo} close={() => close(one.number)} />
-        ) : (
-          <Said key={one.number} text={one.text} close={() => close(one.number)} />
-        ),
-      )}
+      {shown?.undo && <Undoable key={shown.number} text={shown.text} undo={shown.undo} close={close} />}
+      {shown && !shown.undo && <Said key={shown.number} text={shown.text} close={close} />}
     </div>
   );
 }
