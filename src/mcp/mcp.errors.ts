@@ -11,6 +11,7 @@ export const mcpErrors = {
     404,
     'This endpoint has no tool named {tool}.',
     'Call one of {similar}; tools/list returns every tool with its arguments.',
+    '',
   ),
   toolset_unknown: final(404, 'Toolset {toolset} does not exist.', 'Use one of: {known}.'),
   method_not_allowed: final(

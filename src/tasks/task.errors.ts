@@ -18,6 +18,7 @@ export const taskErrors = {
     400,
     "Invalid status transition from '{from}' to '{to}'. Valid transitions: [{allowed}]",
     'From {from} only these are allowed: [{allowed}]. {next:list_tasks} returns the status.',
+    'Move it to another column first.',
   ),
   task_not_in_progress: final(
     400,

@@ -13,7 +13,7 @@ export const turnErrors = {
     409,
     'The work of the attempt is being delivered or updated.',
     'Use {next:follow_up action=queue prompt} to run after it, or retry in a moment.',
-    'Queue the message, or try again in a moment.',
+    'Wait a moment, then try again.',
   ),
   message_gone: final(
     409,

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describePages, faintOn, PageBrowser, violationsOn } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { givenRows, type PageRow } from '../support/page-rows.js';
 import { TestServer } from '../support/server.js';
 
@@ -35,6 +36,6 @@ describePages('every view, state and dialog', () => {
 
 async function settle(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction('!document.querySelector(".loading")');
+  await eventually('an end of loading', () => page.evaluate<boolean>(`document.querySelector('.loading') === null`));
   await page.waitForLoadState('load');
 }
