@@ -84,7 +84,7 @@ describePages('messages behind a run', () => {
     const again = await givenHeld();
     await add(again.page, 'echo two');
     await again.page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await again.page.getByText('Failed', { exact: true }).waitFor();
+    await again.page.getByText('Stopped', { exact: true }).waitFor();
     expect(await again.page.getByRole('textbox', { name: 'Follow-up' }).inputValue()).toBe('echo two');
     expect(await box.inputValue()).toBe('echo in other words');
   });
