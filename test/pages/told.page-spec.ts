@@ -28,11 +28,15 @@ describePages('being told', () => {
   it('is a watched run that ends: in the inbox, in the title, and by the browser', async () => {
     const { wait, open } = gate(server);
     const task_id = await givenTask(await server.mcp(), project_id, wait, 'Takes its time');
-    await server.rest.answers(201, 'POST', `/api/tasks/${task_id}/attempts`, { executor: 'SHELL' });
+    const { attempt_id } = await server.rest.answers(201, 'POST', `/api/tasks/${task_id}/attempts`, {
+      executor: 'SHELL',
+    });
     const page = await browser.prepare(server.url);
     await page.addInitScript(KEEP_NOTIFICATIONS);
-    await page.goto(`${server.url}/ui/p/${project_id}/t/${task_id}`);
+    await page.goto(`${server.url}/ui/p/${project_id}/a/${attempt_id}`);
     await page.getByRole('button', { name: 'Tell me when it is done' }).click();
+    await page.getByRole('button', { name: 'Stop telling me' }).waitFor();
+    await page.getByRole('link', { name: 'Task', exact: true }).click();
     await page.getByRole('button', { name: 'Stop telling me' }).waitFor();
     open();
     await eventually('the count', async () => (await page.title()).startsWith('(1) '));

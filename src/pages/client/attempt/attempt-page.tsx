@@ -11,6 +11,7 @@ import type { AttemptStatus } from '../types.js';
 import { ChangesView } from '../changes/changes-view.js';
 import { DeliveryView } from '../delivery/delivery-view.js';
 import { QuestionsOf } from '../inbox/questions.js';
+import { WatchTask } from '../inbox/watch.js';
 import { ConversationView } from './conversation-view.js';
 import { AttemptNetwork } from './network.js';
 import { FollowUpBox } from './follow-up-box.js';
@@ -80,6 +81,7 @@ function Shown({ place, status, error, reload }: ShownProps) {
           <h1>
             <InlineText text={title} />
           </h1>
+          {status.state === 'running' && <WatchTask task_id={status.task_id} />}
           <NextAction status={status} project_id={project} shown={part} />
         </div>
         <Standing status={status} runs={runs} />

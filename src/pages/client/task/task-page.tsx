@@ -3,6 +3,7 @@ import { api, must } from '../api.js';
 import { StartForm } from '../board/start-form.js';
 import { nameOf } from '../board/columns.js';
 import type { BoardEvent } from '../feed.js';
+import { WatchTask } from '../inbox/watch.js';
 import { StateBadge } from '../parts/badge.js';
 import { Avatar } from '../parts/avatar.js';
 import { InlineText } from '../parts/inline-text.js';
@@ -19,7 +20,6 @@ import { DeleteTask, RestoreTask } from './deletion.js';
 import { EditTask } from './edit-task.js';
 import { History, Thoughts } from './records.js';
 import { Subtasks } from './subtasks.js';
-import { WatchTask } from './watch.js';
 
 const concerns = (task_id: string) => (event: BoardEvent) =>
   event.subject === task_id || event.data.task_id === task_id;

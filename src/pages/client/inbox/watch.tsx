@@ -1,8 +1,8 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { askForNotifications, setWatching } from '../inbox/notices.js';
 import { Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
+import { askForNotifications, setWatching } from './notices.js';
 
 /** Asks to be told, by the inbox and by the browser, when a run of the task ends or asks. */
 export function WatchTask({ task_id }: { task_id: string }) {
