@@ -9,6 +9,8 @@ import { isElsewhere, wordsOf } from './token-holder.js';
 const TIMEOUT_SECS = 5;
 /** How long the metadata of the provider is used before it is read again. */
 const KEPT_MS = 600_000;
+/** How long a provider that answered is believed to answer a person who is sent to it. */
+const THERE_MS = 5_000;
 
 type Settings = Pick<
   Environment,
@@ -35,7 +37,7 @@ export interface ProvedIdentity {
 type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
 /** The client of the identity provider by which people sign in at the page: code flow with PKCE.
- *  Every method throws SignInFailure. */
+ *  Every method throws SignInFailure, but for `signOutUrl`. */
 export class ProviderClient {
   private found: { at: number; metadata: Promise<oidc.ServerMetadata> } | null = null;
   private keys: NonNullable<ReturnType<typeof oidc.getJwksCache>>['jwks'] | null = null;
@@ -44,7 +46,7 @@ export class ProviderClient {
 
   /** @param redirect_uri where the provider sends the person back to. @returns where to send them */
   async begin(redirect_uri: string): Promise<{ url: string; secrets: SignInSecrets }> {
-    const configuration = await this.configuration();
+    const configuration = await this.configuration(THERE_MS);
     const secrets = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
@@ -82,10 +84,10 @@ export class ProviderClient {
     });
   }
 
-  /** Where the person's session at the provider ends; null if it has no such address. */
+  /** Where the person's session at the provider ends; null if it has no such address, or is away. */
   async signOutUrl(idToken: string, post_logout_redirect_uri: string): Promise<string | null> {
-    const configuration = await this.configuration();
-    if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+    const configuration = await this.configuration().catch(() => null);
+    if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;
     return oidc.buildEndSessionUrl(configuration, { id_token_hint: idToken, post_logout_redirect_uri }).href;
   }
 
@@ -135,9 +137,9 @@ export class ProviderClient {
 
   /** One for each answer: the library looks for an unknown key of the same one once a minute at most, as if anybody
    *  could send tokens; these come from the provider itself, which may sign by a new key at any time. */
-  private async configuration(): Promise<oidc.Configuration> {
+  private async configuration(keptMs = KEPT_MS): Promise<oidc.Configuration> {
     const { OIDC_CLIENT_ID } = this.settings;
-    const metadata = structuredClone(await this.metadata());
+    const metadata = structuredClone(await this.metadata(keptMs));
     const configuration = new oidc.Configuration(metadata, OIDC_CLIENT_ID, this.leniency, this.proof);
     configuration.timeout = TIMEOUT_SECS;
     configuration[oidc.customFetch] = boundedAnswer;
@@ -146,8 +148,8 @@ export class ProviderClient {
     return configuration;
   }
 
-  private async metadata(): Promise<oidc.ServerMetadata> {
-    if (this.found === null || Date.now() - this.found.at > KEPT_MS)
+  private async metadata(keptMs: number): Promise<oidc.ServerMetadata> {
+    if (this.found === null || Date.now() - this.found.at > keptMs)
       this.found = { at: Date.now(), metadata: this.discover() };
     const asked = this.found;
     try {

@@ -29,7 +29,8 @@ const away = (cause: unknown): SignInFailure =>
 export const unfit = (reason: string, cause?: unknown): SignInFailure =>
   new SignInFailure(
     'That is not what was asked for',
-    `What the identity provider sent does not fit: ${reason}.`,
+    `What the identity provider sent does not fit: ${reason}. Sign in again; if that does not help, tell whoever runs ` +
+      'Taskyard.',
     true,
     cause,
   );
@@ -43,6 +44,7 @@ export function failureOf(error: unknown): SignInFailure {
 }
 
 function sentBack(error: oidc.AuthorizationResponseError): SignInFailure {
+  if (error.error === 'server_error' || error.error === 'temporarily_unavailable') return away(error);
   const said = error.error_description ?? error.error;
   return new SignInFailure(
     'The identity provider did not let you in',

@@ -10,6 +10,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { shellFor } from './serve-pages.js';
 import { PageSessions } from './page-sessions.service.js';
 import { Transactions } from './sign-in-transaction.js';
+import { NoEntry } from './no-entry.js';
 import { signedInAs } from './signed-in-person.js';
 import { sendWords } from './words-page.js';
 
@@ -24,7 +25,7 @@ const LOST = new SignInFailure(
 export class ProviderSignIn {
   private readonly logger = new Logger(ProviderSignIn.name);
   private readonly transactions: Transactions;
-  private style = '';
+  private links = '';
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -44,7 +45,7 @@ export class ProviderSignIn {
 
   serve(server: FastifyInstance): void {
     if (this.environment.OIDC_CLIENT_ID === '') return;
-    this.style = /<link rel="stylesheet"[^>]*>/.exec(shellFor(this.environment))?.[0] ?? '';
+    this.links = (shellFor(this.environment).match(/<link rel="(icon|stylesheet)"[^>]*>/g) ?? []).join('\n    ');
     const inWords =
       (route: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
       async (request: FastifyRequest, reply: FastifyReply) => {
@@ -93,7 +94,10 @@ export class ProviderSignIn {
   private async enter(identity: ProvedIdentity) {
     const { claims, idToken, refreshToken } = identity;
     const holder = signedInAs(identity, this.environment, Infinity);
-    if (holder.scopes.length === 0) throw noEntry(identity, holder.name, this.environment);
+    if (holder.scopes.length === 0) {
+      const wayOut = await this.provider.signOutUrl(idToken, this.page);
+      throw new NoEntry(identity, holder.name, this.environment, wayOut);
+    }
     const person = await this.people.findByUserId(holder.user_id!);
     const known = person && { worker: person.id, actor: { name: person.handle, type: person.type } };
     this.watch.signedIn(holder);
@@ -116,22 +120,18 @@ export class ProviderSignIn {
   private refuse(request: FastifyRequest, reply: FastifyReply, failure: SignInFailure): FastifyReply {
     const { title, words, isRefusal, cause } = failure;
     this.logger.warn({ err: cause, request_id: request.id }, `nobody was signed in: ${title}`);
-    const again = { words: 'Sign in', address: `${this.environment.BASE_PATH}/ui/sign-in` };
-    return sendWords(reply.status(isRefusal ? 403 : 503), this.style, { title, words, next: again });
+    const again = { words: 'Sign in', address: this.signInAgain(request) };
+    const out = failure instanceof NoEntry && failure.wayOut;
+    const ways = out ? [again, { words: 'Use another account', address: out }] : [again];
+    return sendWords(reply.status(isRefusal ? 403 : 503), this.links, { title, words, ways });
   }
-}
 
-function noEntry(
-  { groups, hasTooManyGroups }: ProvedIdentity,
-  name: string,
-  { OIDC_GROUPS_CLAIM }: Environment,
-): SignInFailure {
-  const reason = hasTooManyGroups
-    ? 'The identity provider did not list your groups, because they are too many: it can be set to name only those ' +
-      'that matter here.'
-    : groups.length === 0
-      ? `The identity provider names no group of yours in "${OIDC_GROUPS_CLAIM}".`
-      : `None of your groups has a role here: ${groups.slice(0, 20).join(', ')}.`;
-  const ask = 'Ask whoever runs Taskyard to give one of them a role (OIDC_ROLES).';
-  return new SignInFailure(`You are signed in as ${name}, and may not enter`, `${reason} ${ask}`, true);
+  /** To the place to which the refused sign-in led. */
+  private signInAgain(request: FastifyRequest): string {
+    const { state, return_to } = request.query as { state?: unknown; return_to?: unknown };
+    const begun = typeof state === 'string' ? this.transactions.find(request, state) : null;
+    const place = this.placeIn(begun?.return_to ?? return_to);
+    const { pathname: home } = new URL(this.page);
+    return `${home}/sign-in${place === home ? '' : `?return_to=${encodeURIComponent(place)}`}`;
+  }
 }

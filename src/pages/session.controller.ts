@@ -82,12 +82,8 @@ export class SessionController {
     const secret = sessionSecretOf(request);
     const idToken = secret === null ? null : await this.sessions.end(secret);
     void reply.header('set-cookie', sessionCookie(request, '', 0));
-    return { location: (idToken && (await this.logOutOf(idToken))) || `${this.environment.BASE_PATH}/ui` };
-  }
-
-  /** Null where the provider has none, or is away: the session here is over in any case. */
-  private async logOutOf(idToken: string): Promise<string | null> {
     const { PUBLIC_URL, BASE_PATH } = this.environment;
-    return this.provider.signOutUrl(idToken, `${PUBLIC_URL}${BASE_PATH}/ui`).catch(() => null);
+    const elsewhere = idToken && (await this.provider.signOutUrl(idToken, `${PUBLIC_URL}${BASE_PATH}/ui`));
+    return { location: elsewhere ?? `${BASE_PATH}/ui` };
   }
 }

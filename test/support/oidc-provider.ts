@@ -216,7 +216,7 @@ const pageClient = (page: string): ClientMetadata => ({
   token_endpoint_auth_method: 'client_secret_post',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  application_type: 'native', // its addresses are on loopback
+  application_type: page.startsWith('https:') ? 'web' : 'native', // its addresses are on loopback
   redirect_uris: [`${page}/callback`],
   post_logout_redirect_uris: [page],
   backchannel_logout_uri: `${page}/backchannel-logout`,

@@ -4,9 +4,13 @@ import { InProcessServer } from './in-process-server.js';
 import type { Json } from './mcp-client.js';
 import { OidcProvider, PAGE } from './oidc-provider.js';
 import { call } from './plain-http.js';
+import { TlsFront } from './tls-front.js';
 import { Visitor } from './visitor.js';
 
 const BASE = '/taskyard';
+/** As Keycloak names a group, and as Entra does; who is in one may write. */
+export const GROUP_BY_PATH = '/company/engineering';
+export const GROUP_BY_ID = '6f1ed002-ab5b-4f0f-9b0e-3c8a4f6e7d21';
 
 /** A server whose people sign in by an identity provider on another site, below a path of a proxy. */
 export class SignInGround {
@@ -15,13 +19,16 @@ export class SignInGround {
   server!: InProcessServer;
   /** Address of the page. */
   page!: string;
+  private front?: TlsFront;
 
-  static use(): SignInGround {
+  /** @param hasFront a proxy ends TLS before the server */
+  static use(hasFront = false): SignInGround {
     const ground = new SignInGround();
-    beforeAll(() => ground.start());
+    beforeAll(() => ground.start(hasFront));
     afterAll(async () => {
       await ground.server.stop();
       await ground.provider.stop();
+      ground.front?.stop();
     });
     afterEach(() => {
       ground.provider.answer = null;
@@ -30,17 +37,21 @@ export class SignInGround {
     return ground;
   }
 
-  private async start(): Promise<void> {
+  private async start(hasFront: boolean): Promise<void> {
     this.provider = await OidcProvider.start('localhost');
     const PORT = String(await freePort());
-    this.page = `http://127.0.0.1:${PORT}${BASE}/ui`;
+    const behind = `http://127.0.0.1:${PORT}`;
+    if (hasFront) this.front = await TlsFront.start(BASE, behind);
+    const PUBLIC_URL = this.front?.url ?? behind;
+    this.page = `${PUBLIC_URL}${BASE}/ui`;
     this.says('id_token');
     this.server = await InProcessServer.start({
       PORT,
-      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+      PUBLIC_URL,
+      TRUSTED_PROXIES: hasFront ? '127.0.0.1' : '',
       BASE_PATH: BASE,
       OIDC_ISSUER: this.provider.issuer,
-      OIDC_ROLES: 'taskyard-admins=admin,eng=write',
+      OIDC_ROLES: `taskyard-admins=admin,eng=write,${GROUP_BY_PATH}=write,${GROUP_BY_ID}=write`,
       OIDC_CLIENT_ID: PAGE.client_id,
       OIDC_CLIENT_SECRET: PAGE.client_secret,
     });
