@@ -58,9 +58,9 @@ export class ListAttemptsOutput extends PageOutput {
 }
 
 export class AttemptStatusInput extends AttemptTarget {
-  @WaitField('for the state to differ from while_state, or for an approval to be asked for.')
+  @WaitField('for another state than while_state, or an approval.')
   wait_ms?: number;
-  @EnumField(`State to wait in: one of ${attemptStates.join(', ')}. Default running.`, attemptStates, {
+  @EnumField(`State to wait in: ${attemptStates.join(', ')}. Default running.`, attemptStates, {
     optional: true,
     default: 'running',
     example: 'running',
@@ -152,7 +152,7 @@ export class WaitForAttemptsInput {
     example: ['0198c0de-0000-7000-8000-000000000004'],
   })
   attempt_ids!: string[];
-  @EnumField('Until any of them, or all, no longer run. Default any.', awaitable, {
+  @EnumField('Until any or all no longer run. Default any.', awaitable, {
     optional: true,
     default: 'any',
     example: 'any',

@@ -4,13 +4,13 @@ import { final, retryable } from '../platform/errors/error-row.js';
 export const attemptErrors = {
   attempt_not_found: final(
     404,
-    'Attempt {attempt_id} was not found.',
+    'The attempt was not found.',
     'Call {next:list_task_attempts} with a task_id and use one of its attempt_id values.',
     'Its task may have been deleted; look for it on the board.',
   ),
   session_not_found: final(
     404,
-    'Session {session_id} was not found.',
+    'The session was not found.',
     'Call {next:get_attempt_status} and use latest_session_id, or pass attempt_id instead.',
     'Reload the page: it shows what there is now.',
   ),
@@ -22,7 +22,7 @@ export const attemptErrors = {
   ),
   execution_not_found: final(
     404,
-    'Execution {execution_process_id} was not found.',
+    'The execution was not found.',
     'Call {next:get_attempt_status} and use latest_execution_process_id.',
   ),
 };

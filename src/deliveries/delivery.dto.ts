@@ -16,7 +16,7 @@ import { CommitField, ConflictFileOutput, ConflictOutput } from './conflict.dto.
 import { PullRequestOutput } from './pull-request.dto.js';
 import { deliveryKinds, deliveryRowStates } from './delivery.entity.js';
 
-export const RepoChoice = () => UuidField('Only this repository (UUID).', { optional: true });
+export const RepoChoice = () => UuidField('UUID of one repository.', { optional: true });
 const StateField = (of: string) =>
   EnumField(`State of ${of}: ${DELIVERY_WORDS}.`, deliveryStates, { example: 'ready' });
 
@@ -28,7 +28,7 @@ export class AttemptDeliveryInput extends AttemptTarget {
     example: true,
   })
   refresh?: boolean;
-  @WaitField('for anything to change.')
+  @WaitField('for a change.')
   wait_ms?: number;
 }
 

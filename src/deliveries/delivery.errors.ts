@@ -29,7 +29,7 @@ export const deliveryErrors = {
   ),
   nothing_to_undo: final(
     409,
-    'Attempt {attempt_id} has no merge that can be undone.',
+    'The attempt has no merge that can be undone.',
     'Call {next:get_attempt_delivery} to see the state of its work.',
     'Somebody may have undone it already.',
   ),
@@ -47,7 +47,7 @@ export const deliveryErrors = {
   ),
   attempt_failed: final(
     409,
-    'The last run of attempt {attempt_id} failed or was stopped: {reason}.',
+    'The last run of the attempt failed or was stopped: {reason}.',
     'Call {next:tail_attempt_logs} and {op:get_attempt_changes} to see how far it came, then have it finished with ' +
       '{op:follow_up}; or repeat the call with allow_failed=true to deliver the work as it is.',
     'Read its log to see how far it came, and let the agent go on; or deliver the work as it is.',

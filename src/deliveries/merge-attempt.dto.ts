@@ -52,7 +52,7 @@ export class UndoMergeInput extends AttemptTarget {
 
 /** What REST takes for a merge. */
 export class MergeInput extends UndoMergeInput {
-  @EnumField('squash, merge, ff (as it is) or rebase (onto the target). Default squash.', mergeStrategies, {
+  @EnumField('squash, merge, ff or rebase. Default squash.', mergeStrategies, {
     optional: true,
     default: 'squash',
     example: 'squash',

@@ -12,7 +12,7 @@ import { ResolvedCommentOutput } from './pull-request.dto.js';
 export const pushStatuses = ['pushed', 'up_to_date', 'nothing_to_deliver', 'failed'] as const;
 
 export class OverwriteInput {
-  @TextField('Commit to replace, from the refusal.', {
+  @TextField('From the refusal.', {
     nonBlank: true,
     maxLength: 64,
     example: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',

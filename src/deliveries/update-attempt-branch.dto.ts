@@ -40,8 +40,8 @@ function resolveChoice(value: unknown): unknown {
 @Modes('action', { start: {}, continue: onlyStart, abort: onlyStart })
 export class UpdateAttemptBranchInput extends AttemptTarget {
   @EnumField(
-    'start: commit what is uncommitted and bring the target into the branch; continue: complete an update whose ' +
-      'conflicts somebody resolved by hand; abort: cancel it and restore the branch.',
+    'start: commit what is uncommitted and bring in the target; continue: after somebody resolved its conflicts by ' +
+      'hand; abort: restore the branch.',
     updateActions,
     { example: 'start' },
   )
@@ -53,7 +53,7 @@ export class UpdateAttemptBranchInput extends AttemptTarget {
   })
   method?: UpdateMethod;
   @TargetChoice() target_branch?: string;
-  @ObjectField('Has the agent resolve conflicts; its success completes the update.', () => ResolveChoice, {
+  @ObjectField('Has the agent resolve conflicts and complete the update.', () => ResolveChoice, {
     optional: true,
     example: {},
     normalise: resolveChoice,

@@ -60,7 +60,7 @@ export const DEFAULT_CHANGES = 50;
 /** What a model takes in at once. */
 export class ProjectChangesInput {
   @UuidField('UUID from list_projects.') project_id!: string;
-  @IntField('next_after of the last call. Default: from now on.', {
+  @IntField('The last next_after. Default: from now on.', {
     optional: true,
     minimum: 0,
     example: 41,

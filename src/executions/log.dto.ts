@@ -29,32 +29,32 @@ export class TailLogsInput extends AttemptTarget {
     example: 'normalized',
   })
   channel?: 'normalized' | 'raw';
-  @EnumField('entries, or text: the same as lines in page.text, far fewer tokens. Default entries.', logFormats, {
+  @EnumField('entries, or text: as lines in page.text, far fewer tokens. Default entries.', logFormats, {
     optional: true,
     default: 'entries',
     example: 'text',
   })
   format?: (typeof logFormats)[number];
-  @IntField('Entries, or lines of raw output. Default 20, or 200 for raw; at most 1000.', {
+  @IntField('Entries, or raw lines. Default 20, or 200 raw; at most 1000.', {
     optional: true,
     minimum: 1,
     example: 20,
   })
   limit?: number;
-  @TextField('Only entries or lines that contain all of these words, in any case.', {
+  @TextField('Only entries or lines with all these words, in any case.', {
     optional: true,
     blankIsAbsent: true,
     example: 'error',
   })
   query?: string;
   @OlderCursorField() cursor?: number;
-  @IntField('Only entries newer than this entry_index; -1: from the first.', {
+  @IntField('Only newer ones than this entry_index; -1: all.', {
     optional: true,
     minimum: -1,
     example: 41,
   })
   after_entry_index?: number;
-  @WaitField('for newer entries or the end of the run.')
+  @WaitField('for newer entries or the end.')
   wait_ms?: number;
 }
 

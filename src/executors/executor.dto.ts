@@ -13,7 +13,7 @@ import { type Isolation, isolations } from '../platform/sandbox/sandbox.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 
 export class ListExecutorsInput {
-  @BoolField('True also lists those that cannot start, with their reasons.', {
+  @BoolField('True also lists those that cannot start, and why.', {
     optional: true,
     default: false,
     example: true,

@@ -7,12 +7,7 @@ export const mcpErrors = {
     'Schema profile {schema} does not exist.',
     'Use ?schema= with one of: {known}, or omit it.',
   ),
-  tool_unknown: final(
-    404,
-    'This endpoint has no tool named {tool}.',
-    'Call one of {similar}; tools/list returns every tool with its arguments.',
-    '',
-  ),
+  tool_unknown: final(404, 'This endpoint has no tool named {tool}.', 'Call one of {similar}.', ''),
   toolset_unknown: final(404, 'Toolset {toolset} does not exist.', 'Use one of: {known}.'),
   method_not_allowed: final(
     405,

@@ -4,7 +4,7 @@ import { final } from '../platform/errors/error-row.js';
 export const projectErrors = {
   project_not_found: final(
     404,
-    'Project {project_id} was not found.',
+    'The project was not found.',
     'Call {next:list_projects} and use one of its project_id values.',
     'It may have been deleted, or you are no member of it.',
   ),
@@ -18,7 +18,7 @@ export const projectErrors = {
   last_owner: final(409, 'The project would be left without an owner.', 'Make another member an owner first.'),
   repo_not_found: final(
     404,
-    'Repository {repo_id} was not found.',
+    'The repository was not found.',
     'Call {next:get_attempt_delivery attempt_id} or {next:list_repos} and use one of its repo_id values.',
     'It may have been removed from the project.',
   ),

@@ -40,7 +40,7 @@ const BodyField = () =>
     example: 'Answers 200 at /healthz.',
   });
 const DraftField = () =>
-  BoolField('True marks it as a draft.', {
+  BoolField('True: a draft.', {
     optional: true,
     example: false,
   });
@@ -72,7 +72,7 @@ export const openActions = ['open', 'attach', 'update'] as const;
 })
 export class OpenPullRequestInput extends NewPullRequestInput {
   @EnumField(
-    'open: push and open one, or return the open one; attach: adopt one opened elsewhere; ' +
+    'open: push and open one, or return it; attach: adopt one opened elsewhere; ' +
       'update: change title, body or draft.',
     openActions,
     { example: 'open' },
@@ -114,7 +114,7 @@ export class CommentsInput extends AttemptTarget {
 }
 
 export class GetPullRequestInput extends CommentsInput {
-  @EnumListField('Any of checks, reviews, comments. Default: all.', includable, {
+  @EnumListField('checks, reviews or comments. Default: all.', includable, {
     optional: true,
     minItems: 1,
     example: ['checks', 'comments'],
@@ -170,7 +170,7 @@ export const mergePullRequestActions = ['merge', 'queue', 'close'] as const;
   close: { forbid: ['expected_head', 'method'] },
 })
 export class MergePullRequestInput extends ClosePullRequestInput {
-  @EnumField('merge it now, queue it for the forge to merge, or close it unmerged.', mergePullRequestActions, {
+  @EnumField('merge now, queue for the forge to merge, or close unmerged.', mergePullRequestActions, {
     example: 'merge',
   })
   action!: (typeof mergePullRequestActions)[number];

@@ -25,7 +25,7 @@ const changeStatuses = ['added', 'modified', 'deleted', 'renamed', 'copied', 'ty
 export class AgentStateInput extends AttemptTarget {}
 
 export class ChangesInput extends AttemptTarget {
-  @BoolField('True answers even what the diff guard would block.', {
+  @BoolField('True passes the diff guard.', {
     optional: true,
     default: false,
     example: false,
@@ -37,7 +37,7 @@ export class ChangesInput extends AttemptTarget {
     example: false,
   })
   detail?: boolean;
-  @TextField('Only changes below this folder, starting with the repository name; they are not guarded.', {
+  @TextField('Only what is below this folder, from the repository name on; not guarded.', {
     optional: true,
     blankIsAbsent: true,
     example: 'web-shop/src',
@@ -123,24 +123,24 @@ export class FileInput extends AttemptTarget {
     example: 'web-shop/src/health.ts',
   })
   path!: string;
-  @EnumField('work: the file of the attempt; target: as its target branch has it. Default work.', fileSources, {
+  @EnumField('As in the attempt (work) or its target branch (target). Default work.', fileSources, {
     optional: true,
     default: 'work',
     example: 'work',
   })
   of?: (typeof fileSources)[number];
-  @IntField('First byte to read, counted from start_line. Default 0.', {
+  @IntField('First byte, counted from start_line. Default 0.', {
     optional: true,
     minimum: 0,
     default: 0,
     example: 0,
   })
   start?: number;
-  @IntField('First line to read. Default 1.', { optional: true, minimum: 1, example: 1 })
+  @IntField('First line. Default 1.', { optional: true, minimum: 1, example: 1 })
   start_line?: number;
-  @IntField('Lines to read. Default: all.', { optional: true, minimum: 1, example: 100 })
+  @IntField('Lines. Default: all.', { optional: true, minimum: 1, example: 100 })
   line_count?: number;
-  @IntField('Bytes at most. Default 40960, or 16384 for binary files; more than 524288 is blocked.', {
+  @IntField('Default 40960, or 16384 for binary files; above 524288 is blocked.', {
     optional: true,
     minimum: 1,
     example: 40960,
@@ -172,18 +172,18 @@ export class FileOutput extends BlockableOutput {
 }
 
 export class PatchInput extends AttemptTarget {
-  @TextListField('Paths, as in get_attempt_changes; at most 100. A folder includes everything below it.', {
+  @TextListField('Up to 100 files or folders, as in get_attempt_changes.', {
     minItems: 1,
     example: ['web-shop/src/health.ts'],
   })
   paths!: string[];
-  @BoolField('True answers even what the diff guard would block.', {
+  @BoolField('True passes the diff guard.', {
     optional: true,
     default: false,
     example: false,
   })
   force?: boolean;
-  @IntField('Bytes at most. Default 40960; more than 2097152 is blocked.', {
+  @IntField('Default 40960; above 2097152 is blocked.', {
     optional: true,
     minimum: 1,
     default: 40960,

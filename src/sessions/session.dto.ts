@@ -13,9 +13,9 @@ import {
 } from '../platform/fields/fields.js';
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 
-const SessionIdField = (options: { optional?: boolean } = {}) => UuidField('Session id (UUID).', options);
+const SessionIdField = (options: { optional?: boolean } = {}) => UuidField('UUID of a session.', options);
 export const VariantField = () =>
-  TextField('Variant of the executor. Default: the same.', {
+  TextField('Default: the same.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,

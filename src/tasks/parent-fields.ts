@@ -2,11 +2,11 @@
 import { UuidField } from '../platform/fields/fields.js';
 
 /** Above a new task. */
-export const ParentField = () => UuidField('Task of the same project that it is a part of (UUID).', { optional: true });
+export const ParentField = () => UuidField('UUID of the task that it is a part of.', { optional: true });
 
 /** Above a task that is there already. */
 export const NewParentField = () =>
-  UuidField('Task of the same project that it becomes a part of (UUID); null: of none.', {
+  UuidField('UUID of the task that it becomes a part of; null: of none.', {
     optional: true,
     nullClears: true,
   });

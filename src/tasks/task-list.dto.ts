@@ -14,9 +14,9 @@ import type { TaskStatus } from './task-stage.js';
 
 export class ListTasksInput extends PageInput {
   @UuidField('UUID from list_projects.') project_id!: string;
-  @StatusField('Only tasks with this status', { optional: true }) status?: TaskStatus;
+  @StatusField('Only these', { optional: true }) status?: TaskStatus;
   @QueryField('title and description') query?: string;
-  @TextListField('Fields of each task to return, such as task_id, title, status. Default: all.', {
+  @TextListField('Fields to return, such as task_id, title, status. Default: all.', {
     optional: true,
     minItems: 1,
     example: ['task_id', 'title', 'status'],

@@ -15,7 +15,6 @@ import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
 import { statusWord } from './status-words.js';
 import { type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 
-const STATUS_WORDS = 'one of todo, inprogress, inreview, done, cancelled';
 export const TaskIdField = () => UuidField('UUID from list_tasks.');
 /** As HTTP does with the header that carries it. */
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
@@ -29,7 +28,7 @@ export const RequestIdField = () =>
     example: 'create-task-7f3a',
   });
 export const StatusField = (description: string, options: { optional?: boolean } = {}) =>
-  EnumField(`${description}: ${STATUS_WORDS}.`, taskStatuses, {
+  EnumField(`${description}: ${taskStatuses.join(', ')}.`, taskStatuses, {
     ...options,
     normalise: statusWord(taskStatuses),
     example: 'todo',

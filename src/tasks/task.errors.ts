@@ -4,7 +4,7 @@ import { final } from '../platform/errors/error-row.js';
 export const taskErrors = {
   task_not_found: final(
     404,
-    'Task {task_id} was not found.',
+    'The task was not found.',
     'Call {next:list_tasks} with a project_id and use one of its task_id values.',
     'It may have been deleted.',
   ),
@@ -33,13 +33,13 @@ export const taskErrors = {
   ),
   task_changed: final(
     409,
-    'Task {task_id} was changed meanwhile.',
+    'The task was changed meanwhile.',
     'Compare with details.current, which is the task now; then send its updated_at as expected_updated_at.',
     'Look at what is there now, then save again.',
   ),
   task_tied: final(
     409,
-    'Task {task_id} cannot move to another project: {reason}.',
+    'The task cannot move to another project: {reason}.',
     'Omit project_id; create a new task in the other project instead.',
     'Make a new task in the other project instead.',
   ),

@@ -17,7 +17,7 @@ export const turnErrors = {
   ),
   message_gone: final(
     409,
-    'Message {message_id} does not wait any more: it runs, has run, or was dropped.',
+    'The message does not wait any more: it runs, has run, or was dropped.',
     'GET /api/sessions/{session_id}/queue lists what waits, GET /api/sessions/{session_id}/messages what has run.',
     'Look into the conversation: it may have been sent.',
   ),

@@ -28,7 +28,7 @@ const VariantChoice = () =>
     example: 'PLAN',
   });
 const PromptChoice = () =>
-  TextField('Prompt, instead of title and description of the task.', {
+  TextField('Instead of title and description of the task.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -36,7 +36,7 @@ const PromptChoice = () =>
   });
 
 const TimeoutChoice = () =>
-  IntField('Seconds after which the run fails, at most a week.', {
+  IntField('Seconds until the run fails, at most a week.', {
     optional: true,
     minimum: 1,
     normalise: capped(MAX_TIMEOUT_SECS),
@@ -150,7 +150,7 @@ const nothingToSay = ['prompt', 'resolve', 'comment_ids', 'include_untrusted', '
 @ExactlyOne('attempt_id', 'session_id')
 export class FollowUpInput extends SessionOrAttempt {
   @EnumField(
-    'send: run it now; queue: after what runs or waits, if that succeeds; cancel: drop what waits.',
+    'send: now; queue: after what runs or waits, if that succeeds; cancel: drop what waits.',
     followUpActions,
     { example: 'send', redirects: { stop: STOP, kill: STOP, interrupt: STOP, abort: STOP } },
   )
@@ -168,7 +168,7 @@ export class FollowUpInput extends SessionOrAttempt {
     normalise: (value) => (value === false ? undefined : value),
   })
   resolve?: boolean;
-  @UuidListField('Comments (UUIDs) to quote, made on the changes or on a pull request.', {
+  @UuidListField('Comments (UUIDs) to quote, on the changes or a pull request.', {
     optional: true,
     minItems: 1,
     example: ['0198c0de-0000-7000-8000-000000000011'],

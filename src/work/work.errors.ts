@@ -4,7 +4,7 @@ import { final } from '../platform/errors/error-row.js';
 export const workErrors = {
   project_in_use: final(
     409,
-    'Project {project_id} has a live run.',
+    'The project has a live run.',
     'Stop its attempts with {op:stop_attempt} first.',
     'Stop its attempts first.',
   ),
@@ -17,8 +17,8 @@ export const workErrors = {
   ),
   repo_not_in_project: final(
     400,
-    'Repository {repo_id} does not belong to the project of this task.',
-    'Call {next:list_repos} with project_id {project_id} and use its repo_id values.',
+    'The repository does not belong to the project of this task.',
+    'Call {next:list_repos} and use one of its repo_id values.',
   ),
   task_has_subtasks: final(
     409,
@@ -28,18 +28,18 @@ export const workErrors = {
   ),
   restore_too_late: final(
     409,
-    'Task {task_id} cannot be restored: it was deleted more than a day ago, or with its project.',
+    'The task cannot be restored: it was deleted more than a day ago, or with its project.',
     'Unmerged branches of its attempts are still in their repositories; create a new task to go on from one.',
   ),
   parent_deleted: final(
     409,
-    'Task {task_id} is below task {parent_task_id}, which is deleted.',
+    'The task is below another, which is deleted.',
     'Restore that one first: POST /api/tasks/{parent_task_id}/restore.',
     'Restore that one first.',
   ),
   task_running: final(
     409,
-    'Task {task_id} has a live run.',
+    'The task has a live run.',
     '{next:get_attempt_status wait_ms=20000} waits for it. Or call {op:stop_attempt} with attempt_id {attempt_id} ' +
       'first; then call again.',
     'Stop it first, or wait until it has ended.',

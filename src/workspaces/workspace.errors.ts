@@ -10,13 +10,13 @@ export const workspaceErrors = {
   ),
   workspace_not_ready: retryable(
     409,
-    'The worktree of attempt {attempt_id} is still being prepared.',
+    'The worktree of the attempt is still being prepared.',
     'Retry in a few seconds; {next:get_attempt_status wait_ms=20000} waits for progress.',
     'Try again in a few seconds.',
   ),
   workspace_lost: final(
     409,
-    'The worktree of attempt {attempt_id} no longer exists.',
+    'The worktree of the attempt no longer exists.',
     'Call {op:start_task_attempt} for a new attempt; the branch {workspace_branch} may still hold the work.',
     'Start a new attempt; the branch {workspace_branch} may still hold the work.',
   ),
@@ -35,13 +35,13 @@ export const workspaceErrors = {
   ),
   agent_state_missing: final(
     404,
-    'Nothing of what an agent keeps is there for attempt {attempt_id}.',
+    'Nothing of what an agent keeps is there for the attempt.',
     'Only agents behind walls (ISOLATION=bubblewrap) keep something for each attempt. Read its log instead, by ' +
       '{next:tail_attempt_logs}.',
   ),
   agent_state_too_large: final(
     409,
-    'What agents keep for attempt {attempt_id} is beyond {max_files} files or {max_bytes} bytes.',
+    'What agents keep for the attempt is beyond {max_files} files or {max_bytes} bytes.',
     'Ask the operator for the folder agent-state/{attempt_id} in DATA_DIR of its runner.',
   ),
   operation_in_progress: final(

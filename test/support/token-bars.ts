@@ -11,7 +11,7 @@ const withForge = kanban.view({ ...plain, hasForge: true });
 
 /** What a client shows its model before the first call, in tokens of o200k, and the most that it may be. */
 export const tokenBars: [what: string, tokens: number, atMost: number][] = [
-  ['`/mcp`, with a forge', tokensOfTools(withForge), 6_250],
+  ['`/mcp`, with a forge', tokensOfTools(withForge), 6_000],
   ['`/mcp`', tokensOfTools(kanban.view(plain)), 5_200],
   ['`/mcp?schema=flat`', tokensOfTools(kanban.view({ ...plain, profile: 'flat' })), 5_300],
   ['`/mcp/taskflow`', tokensOfTools(taskflow.view(plain)), 1_900],

@@ -109,7 +109,8 @@ function toolUnknown(tool: string, view: ToolsetView, args: unknown): RpcError {
   const similar = hidden ? [] : similarOrAll(tool, view);
   const error = new AppError('tool_unknown', { tool, similar }, hint);
   const next = likelyCall(tool, similar, args, view);
-  return new RpcError(rpcCodes.invalidParams, error.message, toEnvelope(error, view.toolset.operationNames, { next }));
+  const { details: _, ...told } = toEnvelope(error, view.toolset.operationNames); // the hint has the names
+  return new RpcError(rpcCodes.invalidParams, error.message, { ...told, details: next ? { next } : {} });
 }
 
 /** The tool that takes these arguments. One that changes something has to be called so. */

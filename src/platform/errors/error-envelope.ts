@@ -36,14 +36,20 @@ export interface EnvelopeExtras {
   http_request_id?: string;
 }
 
-/** What the message says is not said again: of wrong fields only their names are left. */
-function shownFacts({ summary: _, fields, ...facts }: ErrorDetails): ErrorDetails {
-  if (!Array.isArray(fields)) return facts;
-  return { fields: (fields as { field: string }[]).map(({ field }) => ({ field })), ...facts };
+/** What the message or the next tool call says is not said again: of wrong fields only their names are left, and of an
+ *  id of another kind what it `is`. */
+function shownFacts({ summary: _, fields, ...facts }: ErrorDetails, next: object = {}): ErrorDetails {
+  const said = 'arguments' in next ? (next.arguments as Record<string, unknown>) : null;
+  const isNew = ([name, value]: [string, unknown]) =>
+    said?.[name] !== value && !('is' in facts && name.endsWith('_id'));
+  const shown = said ? Object.fromEntries(Object.entries(facts).filter(isNew)) : facts;
+  if (!Array.isArray(fields)) return shown;
+  return { fields: (fields as { field: string }[]).map(({ field }) => ({ field })), ...shown };
 }
 
 export function toEnvelope(error: AppError, names: OperationNames, extras: EnvelopeExtras = {}): ErrorEnvelope {
-  const details = withEnvelopes(shownFacts(error.details), (inner) => toEnvelope(inner, names)) as object;
+  const facts = shownFacts(error.details, extras.next);
+  const details = withEnvelopes(facts, (inner) => toEnvelope(inner, names)) as object;
   return {
     code: error.code,
     message: error.message,

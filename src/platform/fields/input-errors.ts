@@ -98,7 +98,9 @@ function hintFor(type: Class, input: unknown, ill: string[]): string | undefined
   const redirect = redirectOf(type, input);
   if (redirect) return redirect;
   const id = ill.map((name) => name.split('.').findLast((part) => Object.hasOwn(idSources, part))).find(Boolean);
-  return id && `Call {next:${idSources[id]}} and use one of its ${answeredAs[id] ?? id} values as ${id}.`;
+  if (id === undefined) return undefined;
+  const answered = answeredAs[id];
+  return `Call {next:${idSources[id]}} and use one of its ${answered ? `${answered} values as ${id}` : `${id} values`}.`;
 }
 
 function redirectOf(type: Class, input: unknown): string | undefined {

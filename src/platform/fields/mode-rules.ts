@@ -90,24 +90,18 @@ export function requiredLine(type: Class, settled: readonly string[] = []): stri
   return [parts.join(', '), ...conditional].filter(Boolean).join('; ') || 'nothing';
 }
 
-/** Fields of many tools, which mean the same in each. */
-const COMMON = [
-  'limit',
-  'cursor',
-  'wait_ms',
-  'request_id',
-  'repo_id',
-  'expected_head',
-  'expected_content',
-  'allow_failed',
+/** Fields of many tools, which mean the same in each, and those that few calls need. */
+const UNNAMED = [
+  ...['limit', 'cursor', 'wait_ms', 'request_id', 'repo_id', 'expected_head', 'expected_content', 'allow_failed'],
+  ...['start', 'max_bytes', 'timeout_secs', 'while_approval', 'include_untrusted'],
 ];
 
-/** The `Optional:` line: what is neither required nor a target, nor common to all tools. */
+/** The `Optional:` line: what is commonly used, and neither required nor a target. */
 export function optionalLine(type: Class): string {
   const { modes, exactlyOne = [] } = modeRulesOf(type);
   const conditional = Object.values(modes?.table ?? {}).flatMap((rule) => rule.require ?? []);
   const names = [...fieldsOf(type)]
-    .filter(([name, { optional }]) => optional && ![...exactlyOne, ...conditional, ...COMMON].includes(name))
+    .filter(([name, { optional }]) => optional && ![...exactlyOne, ...conditional, ...UNNAMED].includes(name))
     .map(([name]) => name);
   return names.join(', ') || 'nothing';
 }

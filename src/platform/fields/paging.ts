@@ -17,13 +17,13 @@ export const WaitField = (purpose: string, options: { default?: number } = {}) =
 
 /** `limit` above the cap is capped, never refused. */
 export const LimitField = (defaultLimit = DEFAULT_LIMIT, cap = MAX_LIMIT) =>
-  IntField(`Default ${defaultLimit}, capped at ${cap}.`, {
+  IntField(`Default ${defaultLimit}, max ${cap}.`, {
     optional: true,
     minimum: 1,
     default: defaultLimit,
   });
 export const OlderCursorField = (example?: number) =>
-  IntField('next_cursor of the previous page.', {
+  IntField('The last next_cursor.', {
     optional: true,
     minimum: 0,
     example,

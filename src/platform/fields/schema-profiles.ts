@@ -123,11 +123,19 @@ export type SchemaProfile = (typeof schemaProfiles)[number];
 /** @param settled fields that may be left out, since the address of the endpoint gives them */
 export function inputSchema(type: Class, profile: SchemaProfile, settled: readonly string[] = []): JsonSchema {
   const branches = profile === 'flat' ? [] : branchesOf(type, settled);
-  const base = withDefaults(objectSchema(type, profile === 'flat' ? 'flat' : 'input', branches.length === 0), settled);
+  const base = lean(
+    withDefaults(objectSchema(type, profile === 'flat' ? 'flat' : 'input', branches.length === 0), settled),
+  );
   if (branches.length === 0) return base;
   if (profile === 'oneof') return { ...base, oneOf: branches };
   const mode = modeRulesOf(type).modes?.field;
   return { ...base, if: mode ? { required: [mode] } : { type: 'object' }, then: { oneOf: branches } };
+}
+
+/** No word is lost on fields that are not there. */
+function lean<S extends { required: string[] }>(schema: S): Omit<S, 'required'> {
+  const { required, ...others } = schema;
+  return required.length > 0 ? schema : others;
 }
 
 function withDefaults(schema: ReturnType<typeof objectSchema>, settled: readonly string[]) {

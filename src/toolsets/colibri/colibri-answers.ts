@@ -1,5 +1,5 @@
 /** Colibri's words for a task, a page and a refusal. */
-import type { AppError } from '../../platform/errors/app-error.js';
+import type { AppError, ErrorDetails } from '../../platform/errors/app-error.js';
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
 import type { OperationNames } from '../../platform/errors/operations.js';
@@ -73,6 +73,11 @@ const dataShapes: Partial<Record<ErrorCode, (id: string, call: Call) => Record<s
   }),
 };
 
+/** Messages that clients of this dialect match on. */
+const messages: Partial<Record<ErrorCode, (facts: ErrorDetails) => string>> = {
+  project_not_found: ({ project_id }) => `Project ${String(project_id)} was not found.`,
+};
+
 /** Faults of the arguments; every other failure is HANDLER_ERROR. */
 const aboutArguments = new Set<ErrorCode>([
   'invalid_argument',
@@ -83,7 +88,8 @@ const aboutArguments = new Set<ErrorCode>([
 
 /** The double envelope of the dialect, plus `retryable` and `hint`. */
 export function renderColibriError(error: AppError, call: Call, names: OperationNames): Shape {
-  const { message, retryable, hint } = toEnvelope(error, names);
+  const { message: common, retryable, hint } = toEnvelope(error, names);
+  const message = messages[error.code]?.(error.details) ?? common;
   const dataShape = dataShapes[error.code];
   if (dataShape) {
     const refusal = { ...dataShape(idOf(call.arguments), call), retryable, hint, ...withNext({}, call) };

@@ -38,7 +38,7 @@ import { sharedOnce, TailedLogsOutput } from './tailed-logs.js';
   guide: {
     useWhen: 'You need the attempt_id of earlier work.',
     next: 'get_attempt_status',
-    avoid: 'A new attempt where follow_up on the latest would do.',
+    avoid: 'A new attempt where follow_up would do.',
   },
 })
 export class ListTaskAttemptsTool implements ToolHandler<ListAttemptsInput, ListAttemptsOutput> {
@@ -79,7 +79,7 @@ export class StartTaskAttemptTool implements ToolHandler<StartAttemptInput, Star
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want to know whether an attempt runs, completed or failed, and what the agent answered.',
+    useWhen: 'You want the state of an attempt and the answer of its agent.',
     next: 'tail_attempt_logs',
     avoid: 'A tight loop; pass wait_ms.',
   },
@@ -100,7 +100,7 @@ export class GetAttemptStatusTool implements ToolHandler<AttemptStatusInput, Att
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You wait until one or all of several attempts end or ask for approval.',
+    useWhen: 'You wait for several attempts to end or ask for approval.',
     next: 'get_attempt_changes',
     avoid: 'Passing again those in done.',
   },
@@ -167,7 +167,7 @@ export class TailSessionMessagesTool implements ToolHandler<MessagesInput, Messa
   guide: {
     useWhen: 'You send, queue or cancel a message for the agent.',
     next: 'get_attempt_status',
-    avoid: 'send during a run (use queue); stopping by it (use stop_attempt).',
+    avoid: 'send during a run (use queue); stopping (use stop_attempt).',
   },
 })
 export class FollowUpTool implements ToolHandler<FollowUpInput, FollowUpOutput> {

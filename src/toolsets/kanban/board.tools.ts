@@ -94,7 +94,7 @@ export class ListExecutorsTool implements ToolHandler<ListExecutorsInput, ListEx
   guide: {
     useWhen: 'You want tasks of a project and their latest attempts.',
     next: 'get_task',
-    avoid: 'Looking for a task whose task_id you have; use get_task.',
+    avoid: 'Finding one task by its id; use get_task.',
   },
 })
 export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutput> {
@@ -113,7 +113,7 @@ export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutpu
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want what changed in a project since you last asked.',
+    useWhen: 'You want what changed since you last asked.',
     next: 'get_task',
     avoid: 'Leaving out after once you have next_after.',
   },
@@ -156,7 +156,7 @@ export class GetTaskTool implements ToolHandler<TaskTarget, OneTaskOutput> {
   scope: 'write',
   forRuns: 'own',
   guide: {
-    useWhen: 'You add a task, and with executor have an agent begin at once.',
+    useWhen: 'You add a task, with executor to begin at once.',
     next: 'start_task_attempt, or get_attempt_status with executor',
     avoid: 'Retrying without the same request_id.',
   },
@@ -178,9 +178,9 @@ export class CreateTaskTool implements ToolHandler<CreateTaskInput, CreatedTaskO
   scope: 'write',
   forRuns: 'own',
   guide: {
-    useWhen: 'You change title, description or status of a task.',
+    useWhen: 'You change a task.',
     next: 'get_task',
-    avoid: 'Starting or stopping work by status; use start_task_attempt and stop_attempt.',
+    avoid: 'Starting work by status; use start_task_attempt.',
   },
 })
 export class UpdateTaskTool implements ToolHandler<UpdateTaskInput, OneTaskOutput> {

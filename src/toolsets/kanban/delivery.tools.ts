@@ -52,9 +52,9 @@ export class GetAttemptDeliveryTool implements ToolHandler<AttemptDeliveryInput,
   scope: 'write',
   forRuns: 'own',
   guide: {
-    useWhen: 'The target branch has moved on, or you want to continue or abort an update that ran into conflicts.',
+    useWhen: 'The target branch has moved on, or an update met conflicts.',
     next: 'get_attempt_delivery',
-    avoid: 'action=start during a run; action=continue before every conflict is resolved.',
+    avoid: 'start during a run; continue before every conflict is resolved.',
   },
 })
 export class UpdateAttemptBranchTool implements ToolHandler<UpdateAttemptBranchInput, UpdateAttemptBranchOutput> {
@@ -124,7 +124,7 @@ export class PushAttemptTool implements ToolHandler<PushAttemptInput, PushAttemp
   scope: 'deliver',
   needsForge: true,
   guide: {
-    useWhen: 'You want reviewers to see an attempt, or to change what its pull request says.',
+    useWhen: 'You want a pull request of an attempt, or to change one.',
     next: 'get_pull_request',
     avoid: 'Calling it for newer work; use push_attempt.',
   },

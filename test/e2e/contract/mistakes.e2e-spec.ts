@@ -6,7 +6,7 @@ import { kanbanIds } from '../../support/mistakes/kanban-ids.js';
 import { kanbanStates } from '../../support/mistakes/kanban-states.js';
 import { kanbanValues } from '../../support/mistakes/kanban-values.js';
 import { MechanicalReader } from '../../support/mistakes/mechanical-reader.js';
-import { type Ended, mean, mistakesPage, share } from '../../support/mistakes/figures.js';
+import { type Ended, mean, meanTokens, MOST_TOKENS, mistakesPage, share } from '../../support/mistakes/figures.js';
 import { taskflowMistakes } from '../../support/mistakes/taskflow.js';
 import { World } from '../../support/mistakes/world.js';
 
@@ -39,8 +39,8 @@ describe('a mechanical reader that follows next to the letter', () => {
     it.each(rows)('mends %s', async (_, mistake) => {
       const { person, ...wrong } = await mistake(world);
       if (person) return expect(await reader.hint(wrong)).toMatch(person);
-      const { more, nexts, steps } = await reader.repair(wrong);
-      ended.push({ dialect, more });
+      const { more, nexts, tokens, steps } = await reader.repair(wrong);
+      ended.push({ dialect, more, tokens });
       if (more > MOST) throw new Error(steps.join('\n'));
       expect(nexts.flatMap((next) => Object.keys(next.arguments)).filter((name) => CONSENT.test(name))).toEqual([]);
     });
@@ -53,5 +53,12 @@ describe('a mechanical reader that follows next to the letter', () => {
     expect(mean(ended)).toBeLessThanOrEqual(1);
     console.warn(mistakesPage(ended));
     expectAccepted('docs/reference/mistakes.md', mistakesPage(ended));
+  });
+
+  it('reads short refusals', () => {
+    const tokensIn = (dialect: string) => meanTokens(ended.filter((one) => one.dialect === dialect));
+    for (const dialect of Object.keys(tables))
+      console.warn(`${dialect}: ${tokensIn(dialect).toFixed(1)} tokens a refusal that names the next call`);
+    expect(tokensIn('kanban')).toBeLessThanOrEqual(MOST_TOKENS);
   });
 });

@@ -81,7 +81,7 @@ describe('a conflict that is handed to the agent', () => {
   });
 
   it.each([
-    ['fails', 'write readme.md <<< half\nfail no more', 'The last run of attempt'],
+    ['fails', 'write readme.md <<< half\nfail no more', 'The last run of the attempt failed or was stopped'],
     ['leaves conflicts', 'say I do not know', 'Conflicts are not resolved yet: web/readme.md'],
   ])('stays where the turn %s, says so, and can be handed over once more', async (_, prompt, reason) => {
     await board.kanban.call('update_attempt_branch', resolving(attempt_id, prompt));

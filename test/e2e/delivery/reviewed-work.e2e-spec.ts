@@ -40,7 +40,7 @@ describe('delivering nothing but what was reviewed', () => {
         code: 'attempt_failed',
         retryable: false,
         hint: expect.stringContaining('allow_failed=true'),
-        details: { attempt_id, reason: expect.stringContaining('7') },
+        details: { reason: expect.stringContaining('7'), next: { arguments: { attempt_id } } },
       });
     expect((await call('merge_attempt', attempt_id, { dry_run: true })).repos).toMatchObject([
       { status: 'failed', error: { code: 'attempt_failed' } },

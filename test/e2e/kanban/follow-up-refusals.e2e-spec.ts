@@ -40,7 +40,11 @@ describe('Actionable MCP error envelope', () => {
   it('Missing session yields actionable hint', async () => {
     const { attempt_id } = await givenAttemptWithoutSession(server, client, project.project_id);
     const refused = await client.refused('follow_up', { attempt_id, action: 'send', prompt: 'x' });
-    expect(refused).toMatchObject({ code: 'no_session_yet', retryable: true, details: { attempt_id } });
+    expect(refused).toMatchObject({
+      code: 'no_session_yet',
+      retryable: true,
+      details: { next: { tool: 'get_attempt_status', arguments: { attempt_id } } },
+    });
     expect(refused.hint).toMatch(/get_attempt_status .*until latest_session_id is non-null, then retry/);
   });
 

@@ -175,7 +175,7 @@ describe('MCP follow-up tool', () => {
     for (const call of [{ action: 'send', prompt: 'x' }, { action: 'queue', prompt: 'x' }, { action: 'cancel' }]) {
       expect(await client.refused('follow_up', { attempt_id, ...call })).toMatchObject({
         code: 'no_session_yet',
-        details: { attempt_id },
+        details: { next: { arguments: { attempt_id } } },
       });
     }
   });

@@ -126,7 +126,6 @@ describe('Edge case: an invalid status transition is attempted', () => {
         "From pending only these are allowed: ['in_progress', 'blocked', 'completed']. " +
         'Call taskflow_start_task first, then repeat the call.',
       details: {
-        task_id: fresh,
         project_id,
         from: 'pending',
         to: 'review',

@@ -1,17 +1,26 @@
-/** How many calls one mistake took until its goal. */
+/** How one mistake ended. */
 export interface Ended {
   dialect: string;
+  /** Calls that it took until its goal. */
   more: number;
+  /** Of each refusal that named the next call. */
+  tokens: number[];
 }
+
+/** Tokens of a refusal of `/mcp` that names the next call, in the mean. Each run has other ids, and another count. */
+export const MOST_TOKENS = 95;
 
 const INTRODUCTION = `\
 A test makes plausible mistakes in every dialect, each against a real server. A mechanical reader then follows
 \`details.next\` to the letter, or corrects the call with what it was told, until the goal is reached. Counted are the
-calls that it takes beyond the wrong one; 0 is a call that was understood as it was.`;
+calls that it takes beyond the wrong one; 0 is a call that was understood as it was. A refusal of \`/mcp\` that names
+the next call has at most ${MOST_TOKENS} tokens of o200k in the mean.`;
 
 export const share = (ended: readonly Ended[], most: number): number =>
   ended.filter(({ more }) => more <= most).length / ended.length;
-export const mean = (ended: readonly Ended[]): number => ended.reduce((sum, { more }) => sum + more, 0) / ended.length;
+export const mean = (ended: readonly Ended[]): number => meanOf(ended.map(({ more }) => more));
+export const meanTokens = (ended: readonly Ended[]): number => meanOf(ended.flatMap(({ tokens }) => tokens));
+const meanOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
 /** The page of the reference that keeps the figures. */
 export function mistakesPage(ended: readonly Ended[]): string {

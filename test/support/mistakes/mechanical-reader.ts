@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { isRecord } from '../../../src/platform/fields/normalise.js';
 import type { Json, McpClient } from '../mcp-client.js';
+import { tokensOf } from '../tokens.js';
 
 export interface Call {
   tool: string;
@@ -22,6 +23,8 @@ export interface Repair {
   more: number;
   /** The calls that refusals named. */
   nexts: Call[];
+  /** Tokens of each refusal that named one. */
+  tokens: number[];
   /** What happened, for whoever reads a failure. */
   steps: string[];
 }
@@ -51,7 +54,7 @@ export class MechanicalReader {
 
   async repair({ right, goal, own = {}, ...wrong }: Omit<Mistake, 'person'>): Promise<Repair> {
     const wanted = goal ?? { tool: wrong.tool, arguments: right ?? wrong.arguments };
-    const repair: Repair = { more: 0, nexts: [], steps: [] };
+    const repair: Repair = { more: 0, nexts: [], tokens: [], steps: [] };
     this.heard = JSON.stringify(wrong);
     for (let call: Call | undefined = wrong; call && repair.more <= MOST; repair.more += 1) {
       const { refused, answer } = await this.make(call);
@@ -59,7 +62,10 @@ export class MechanicalReader {
       repair.steps.push(`${call.tool} ${JSON.stringify(call.arguments)} → ${JSON.stringify(answer).slice(0, 600)}`);
       if (!refused && (repair.more === 0 || call.tool === wanted.tool)) return repair;
       const next = refused ? nextIn(answer) : undefined;
-      repair.nexts.push(...(next ? [next] : []));
+      if (next) {
+        repair.nexts.push(next);
+        repair.tokens.push(tokensOf(JSON.stringify(answer)));
+      }
       call = next ? this.completed(next, own) : this.afterwards(wanted);
     }
     return { ...repair, more: Infinity };
