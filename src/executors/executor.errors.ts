@@ -5,7 +5,7 @@ export const executorErrors = {
   executor_unknown: final(
     400,
     'Executor {executor} does not exist.',
-    'Call {next:list_executors} and pass one of its executor values.',
+    'Call {next:list_executors} and pass one of its executor values: {known}.',
     'Choose another executor.',
   ),
   executor_unavailable: final(

@@ -96,7 +96,7 @@ function told(refused: AppError, { kind, project_id, task_id, attempt_id }: Foun
   return AppError.passedOn(
     refused.code,
     { ...refused.details, is: kind, ...Object.fromEntries(given) },
-    lead === undefined ? `${what}; details.next has the right id.` : `${what}: ${lead}`,
+    lead === undefined ? `${what}; call details.next.` : `${what}: ${lead}`,
   );
 }
 
