@@ -56,6 +56,11 @@ export class GroupTarget extends ProjectTarget {
   @GroupField({}) group!: string;
 }
 
+export class ChangeGroupRoleInput extends GroupTarget {
+  @EnumField('New role of the group: viewer, member, maintainer or owner.', PROJECT_ROLES, { example: 'maintainer' })
+  role!: ProjectRole;
+}
+
 export class MemberOutput {
   @UuidField('Worker id (UUID), or null for a group.', { nullable: true }) worker_id!: string | null;
   @TextField('Handle of the worker, or null for a group.', { nullable: true, example: '@ada' }) handle!: string | null;

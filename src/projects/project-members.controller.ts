@@ -3,6 +3,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import {
   AddMemberInput,
+  ChangeGroupRoleInput,
   ChangeRoleInput,
   GroupTarget,
   ListMembersInput,
@@ -74,6 +75,18 @@ export class ProjectMembersController {
   })
   removeMember(@Input() input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
     return this.members.remove(input, caller);
+  }
+
+  @Endpoint('PATCH projects/:project_id/members', {
+    tag: 'projects',
+    summary: 'Change the role of a group of the identity provider.',
+    scope: 'write',
+    role: 'owner',
+    output: MemberOutput,
+    errors: ['project_not_found', 'not_a_member', 'forbidden', 'group_not_found'],
+  })
+  changeGroupRole(@Input() input: ChangeGroupRoleInput, @Caller() caller: Principal): Promise<MemberOutput> {
+    return this.members.changeGroupRole(input, caller);
   }
 
   @Endpoint('DELETE projects/:project_id/members', {

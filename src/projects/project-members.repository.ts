@@ -96,6 +96,18 @@ export class ProjectMembersRepository {
     return insertRecord(this.database.manager, ProjectGroup, member);
   }
 
+  /** @throws AppError group_not_found where the group is no member */
+  async lockGroup(_tx: Transaction, project_id: string, group_name: string): Promise<ProjectGroup> {
+    const lock = { mode: 'pessimistic_write' as const };
+    const group = await this.database.manager.findOne(ProjectGroup, { where: { project_id, group_name }, lock });
+    if (group === null) throw new AppError('group_not_found', { group: group_name, project_id });
+    return group;
+  }
+
+  async updateGroupRole(_tx: Transaction, project_id: string, group_name: string, role: ProjectRole): Promise<void> {
+    await this.database.manager.update(ProjectGroup, { project_id, group_name }, { role });
+  }
+
   /** @returns its role; null where the group is no member */
   async deleteGroup(_tx: Transaction, project_id: string, group: string): Promise<ProjectRole | null> {
     const [row] = await this.database.query<{ role: ProjectRole }>(

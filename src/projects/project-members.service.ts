@@ -12,6 +12,7 @@ import { WorkersRepository } from '../workers/workers.repository.js';
 import { WorkersService } from '../workers/workers.service.js';
 import type {
   AddMemberInput,
+  ChangeGroupRoleInput,
   ChangeRoleInput,
   GroupTarget,
   ListMembersInput,
@@ -107,6 +108,21 @@ export class ProjectMembersService {
     });
   }
 
+  /** @throws AppError project_not_found, not_a_member, forbidden, group_not_found */
+  async changeGroupRole(input: ChangeGroupRoleInput, principal: Principal): Promise<MemberOutput> {
+    const { project_id, group, role } = input;
+    return this.database.transaction(async (tx) => {
+      await this.projectRows.get(principal, project_id);
+      const { role: former, joined_at } = await this.memberRows.lockGroup(tx, project_id, group);
+      if (former !== role) {
+        await this.memberRows.updateGroupRole(tx, project_id, group, role);
+        const details = { before: { group, role: former }, after: { group, role } };
+        await this.audit.record(tx, principal, projectFact(project_id, 'member_role_changed', details));
+      }
+      return toGroupOutput(group, role, joined_at);
+    });
+  }
+
   private async addGroup(
     tx: Transaction,
     project_id: string,
@@ -116,7 +132,7 @@ export class ProjectMembersService {
   ): Promise<MemberOutput> {
     const { joined_at } = await this.memberRows.insertGroup(tx, { project_id, group_name: group, role });
     await this.audit.record(tx, principal, projectFact(project_id, 'member_added', { after: { group, role } }));
-    return toMemberOutput({ worker_id: null, handle: null, name: group, type: 'group', role, joined_at });
+    return toGroupOutput(group, role, joined_at);
   }
 
   async join(
@@ -147,3 +163,6 @@ const toMemberOutput = ({ joined_at, ...member }: MemberRow): MemberOutput => ({
   ...member,
   joined_at: joined_at.toISOString(),
 });
+
+const toGroupOutput = (name: string, role: ProjectRole, joined_at: Date): MemberOutput =>
+  toMemberOutput({ worker_id: null, handle: null, name, type: 'group', role, joined_at });

@@ -14,8 +14,10 @@ import {
 import { AuditOutput } from '../audit/audit.dto.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ProjectsService } from './projects.service.js';
+import { RepoChanges } from './repo-changes.service.js';
 import {
   AddRepoInput,
+  ChangeRepoInput,
   ListReposInput,
   ListReposOutput,
   RemovedRepoOutput,
@@ -28,6 +30,7 @@ import {
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsService,
+    private readonly repoChanges: RepoChanges,
     private readonly auditLog: AuditService,
   ) {}
 
@@ -115,6 +118,26 @@ export class ProjectsController {
   })
   addRepo(@Input() input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);
+  }
+
+  @Endpoint('PATCH :project_id/repos/:repo_id', {
+    summary: 'Change the default branch, the scripts or the runners of a repository, for what begins from then on.',
+    scope: 'write',
+    example: { default_target_branch: 'main', setup_script: 'npm ci' },
+    output: RepoOutput,
+    errors: [
+      'too_much_stored',
+      'project_not_found',
+      'not_a_member',
+      'forbidden',
+      'repo_not_found',
+      'branch_unknown',
+      'git_failed',
+      'workspace_unavailable',
+    ],
+  })
+  changeRepo(@Input() input: ChangeRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
+    return this.repoChanges.change(input, caller);
   }
 
   @Endpoint('DELETE :project_id/repos/:repo_id', {

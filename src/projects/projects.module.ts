@@ -18,6 +18,7 @@ import { ProjectSecretsService } from './project-secrets.service.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
+import { RepoChanges } from './repo-changes.service.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
@@ -34,6 +35,7 @@ import { ReposRepository } from './repos.repository.js';
     ProjectsRepository,
     ReposRepository,
     RepoRegistration,
+    RepoChanges,
     ProjectNetworks,
     ProjectPools,
     ProjectsService,

@@ -73,14 +73,16 @@ export class RepoRegistration {
     if (repo.url !== null) await rm(repo.path, { recursive: true, force: true });
   }
 
-  private requireCommands(fields: AddRepoFields): void {
+  /** @throws AppError invalid_argument where a script would never run */
+  requireCommands(fields: Pick<AddRepoFields, 'setup_script' | 'cleanup_script'>): void {
     const reason = commandRefusal(this.environment);
     const given = (['setup_script', 'cleanup_script'] as const).filter((field) => fields[field]);
     if (reason !== null && given.length > 0)
       throw refusal(given.map((field) => ({ field, message: `${field} would never run: ${reason}` })));
   }
 
-  private async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {
+  /** @throws AppError branch_unknown, invalid_argument */
+  async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {
     requireBranchName('default_target_branch', branch);
     if (await this.host.branchExists(root, branch)) return;
     throw await unknownBranch(this.host, { repo_name, repo_path: root, target_branch: branch }, LISTED_BRANCHES);

@@ -56,6 +56,26 @@ export class RepoTarget {
   @UuidField('Repository id (UUID).') repo_id!: string;
 }
 
+export class ChangeRepoInput extends RepoTarget {
+  @TextField('Branch that attempts start from by default.', { optional: true, nonBlank: true, example: 'main' })
+  default_target_branch?: string;
+  @TextField('Shell script that prepares a new worktree before the agent runs; an empty text removes it.', {
+    optional: true,
+    example: 'npm ci',
+  })
+  setup_script?: string;
+  @TextField('Shell script that runs after each successful turn of the agent; an empty text removes it.', {
+    optional: true,
+    example: 'npm run lint',
+  })
+  cleanup_script?: string;
+  @TextListField('Labels that a runner needs to run turns in it, beside those of the project; empty: any runner.', {
+    optional: true,
+    example: ['java21'],
+  })
+  runs_on?: string[];
+}
+
 export class ListReposInput extends PageInput {
   @UuidField('UUID from list_projects.') project_id!: string;
 }

@@ -20,6 +20,9 @@ export class Repo {
 
 export type NewRepo = Omit<Repo, 'number' | keyof RecordTimes>;
 
+/** What can be changed about a repository. */
+export type RepoSettings = Pick<Repo, 'default_target_branch' | 'setup_script' | 'cleanup_script' | 'runs_on'>;
+
 /** What was found about a repository before its row is written. */
 export interface ExaminedRepo extends NewRepo {
   /** Including secrets; null if it was added by path. */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
-import { insertRecord, type RecordTimes } from '../platform/database/record-time.js';
+import { insertRecord, NOW, type RecordTimes } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { type NewRepo, Repo } from './repo.entity.js';
+import { type NewRepo, Repo, type RepoSettings } from './repo.entity.js';
 
 /** Repositories of one project; callers have resolved the project for their principal. */
 @Injectable()
@@ -52,6 +52,20 @@ export class ReposRepository {
 
   insert(_tx: Transaction, repo: NewRepo): Promise<NewRepo & RecordTimes> {
     return insertRecord(this.database.manager, Repo, repo);
+  }
+
+  /** @throws AppError repo_not_found */
+  async lock(_tx: Transaction, project_id: string, repo_id: string): Promise<Repo> {
+    const [repo] = await this.database.query<Repo>(
+      `SELECT ${columnsOf(Repo)} FROM repos WHERE project_id = $1 AND id = $2 FOR UPDATE`,
+      [project_id, repo_id],
+    );
+    if (!repo) throw new AppError('repo_not_found', { repo_id });
+    return repo;
+  }
+
+  async update(_tx: Transaction, id: string, change: RepoSettings): Promise<void> {
+    await this.database.manager.update(Repo, { id }, { ...change, updated_at: NOW });
   }
 
   /** @throws AppError repo_not_found, repo_in_use (by the foreign key of attempts) */

@@ -38,7 +38,7 @@ export class TaskWorkflowController {
 
   @Endpoint('PATCH tasks/:task_id/assign', {
     tag: 'workflow',
-    summary: 'Assign a task to a person or an agent.',
+    summary: 'Assign a task to a person or an agent, or to nobody.',
     scope: 'write',
     example: { assignee_handle: '@ada' },
     output: TaskOutput,

@@ -22,7 +22,8 @@ export class MoveInput extends TaskTarget {
 
 @ExactlyOne('assignee_id', 'assignee_handle')
 export class AssignInput extends TaskTarget {
-  @UuidField('Worker to assign (UUID).', { optional: true }) assignee_id?: string;
+  @UuidField('Worker to assign (UUID); null: nobody.', { optional: true, nullClears: true }) assignee_id?:
+    string | null;
   @TextField('Handle of the worker to assign.', {
     optional: true,
     nonBlank: true,

@@ -83,6 +83,8 @@ export class TaskWorkflowService {
   /** @throws AppError task_not_found, not_a_member, worker_not_found, assignee_not_member */
   async assign({ task_id, assignee_id, assignee_handle }: AssignInput, principal: Principal): Promise<void> {
     await this.onLocked(task_id, principal, async (tx, task) => {
+      if (assignee_id === null)
+        return this.writer.change(tx, task, { assignee_worker_id: null, assignee_text: null }, principal);
       const worker = await this.workerRows.get({ worker_id: assignee_id, handle: assignee_handle });
       await this.requireAssignable(task, worker.id, worker.handle);
       await this.writer.change(tx, task, { assignee_worker_id: worker.id, assignee_text: null }, principal);
@@ -107,7 +109,7 @@ export class TaskWorkflowService {
   private async onLocked(
     task_id: string,
     principal: Principal,
-    work: (tx: Transaction, task: Task) => Promise<void>,
+    work: (tx: Transaction, task: Task) => Promise<unknown>,
   ): Promise<void> {
     await this.database.transaction(async (tx) => work(tx, await this.taskRows.lock(tx, principal, task_id)));
   }

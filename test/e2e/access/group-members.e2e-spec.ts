@@ -57,6 +57,30 @@ describe('a group of the identity provider', () => {
     expect(await ask(ada, 'DELETE', `${project}/members?group=eng`)).toMatchObject({ code: 'group_not_found' });
   });
 
+  it('changes its role without leaving, which owners alone may do', async () => {
+    const project = await given(ada);
+    await ask(ada, 'POST', `${project}/members`, { group: 'eng', role: 'member' });
+    const owner = { group: 'eng', role: 'owner' };
+    expect(await ask(bob, 'PATCH', `${project}/members`, owner)).toMatchObject({ status: 403 });
+    expect(await ask(ada, 'PATCH', `${project}/members`, owner)).toMatchObject({
+      status: 200,
+      name: 'eng',
+      role: 'owner',
+    });
+    expect(await mayIn(bob, project)).toBe('own');
+    expect(await ask(bob, 'PATCH', `${project}/members`, { group: 'eng', role: 'viewer' })).toMatchObject({
+      status: 200,
+    });
+    expect(await mayIn(bob, project)).toBe('read');
+    const unknown = { group: 'Eng', role: 'viewer' };
+    expect(await ask(ada, 'PATCH', `${project}/members`, unknown)).toMatchObject({ code: 'group_not_found' });
+    const { entries } = await ask(ada, 'GET', `${project}/audit?limit=1`);
+    expect(entries[0]).toMatchObject({
+      action: 'member_role_changed',
+      details: { before: { group: 'eng', role: 'owner' }, after: { group: 'eng', role: 'viewer' } },
+    });
+  });
+
   it('is compared letter by letter, with the slashes of a path', async () => {
     const project = await given(ada);
     for (const group of ['Eng', '/company/eng', 'eng/', 'en']) {

@@ -79,3 +79,18 @@ describe('priority, tags and due date', () => {
       ).toMatchObject({ status: 409, code: 'idempotency_conflict' });
   });
 });
+
+describe('the assignee', () => {
+  it('is a worker, and with null nobody again', async () => {
+    const { task_id } = await make();
+    const { worker_id } = await board.rest.does('POST', '/api/workers', {
+      handle: '@fields',
+      name: 'F',
+      type: 'human',
+    });
+    const assign = (body: object) => board.rest.does('PATCH', `/api/tasks/${task_id}/assign`, body);
+    expect(await assign({ assignee_id: worker_id })).toMatchObject({ assignee_id: worker_id, assignee: '@fields' });
+    expect(await assign({ assignee_id: null })).toMatchObject({ assignee_id: null, assignee: null });
+    expect((await board.rest.refuses('missing_target', 'PATCH', `/api/tasks/${task_id}/assign`, {})).status).toBe(400);
+  });
+});
