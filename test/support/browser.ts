@@ -56,17 +56,16 @@ export class PageBrowser {
     this.browser = await chromium.connect(this.server.wsEndpoint());
   }
 
-  /** A tab of a browser that has seen nothing yet, of the owner of the server. */
-  async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await this.prepare(url, options);
+  /** A tab of a browser that has seen nothing yet, of the owner of the server or of whoever has the token. */
+  async open(url: string, options: BrowserContextOptions = {}, token?: string): Promise<Page> {
+    const page = await this.prepare(url, options, token);
     await page.goto(url);
     return page;
   }
 
   /** The same before it goes anywhere. */
-  async prepare(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async prepare(url: string, options: BrowserContextOptions = {}, token = tokenOf(url)): Promise<Page> {
     const context = await this.browser!.newContext({ viewport: { width: 1280, height: 860 }, ...options });
-    const token = tokenOf(url);
     if (token !== undefined) await signIn(context, new URL(url).origin, token);
     const page = await context.newPage();
     this.watch(page);
@@ -109,6 +108,15 @@ async function foundBy(page: Page, runOnly: typeof WHOLE): Promise<string[]> {
   const run = `axe.run(document, ${JSON.stringify({ runOnly })})`;
   const { violations } = await page.evaluate<AxeResults>(run);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** Narrow and wide: axe finds nothing, and nothing is wider than the screen. */
+export async function expectFitting(page: Page, view: string): Promise<void> {
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect([view, width, Math.max(overflow, 0), await violationsOn(page)]).toEqual([view, width, 0, []]);
+  }
 }
 
 /** Axe finds nothing, in light and in dark. Pictures of both are kept as artefacts of the run. */

@@ -59,9 +59,17 @@ export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
   throw new ApiError(code, message, hint, response.status, details);
 }
 
+interface Wanted {
+  /** The media type, where the server has several. */
+  accept?: string;
+  query?: Record<string, string | undefined>;
+}
+
 /** Saves what a GET answers under a name: a link would not send the headers of the page. */
-export async function download(path: string, name: string): Promise<void> {
-  const response = await fetch(base + path, { headers: pageHeaders() });
+export async function download(path: string, name: string, { accept, query = {} }: Wanted = {}): Promise<void> {
+  const address = new URL(location.origin + base + path);
+  for (const [field, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(field, value);
+  const response = await fetch(address, { headers: { ...pageHeaders(), ...(accept && { accept }) } });
   if (!response.ok) return void (await must(Promise.resolve({ error: (await response.json()) as unknown, response })));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());

@@ -23,6 +23,8 @@ const InboxPage = lazy(() => import('./inbox/inbox-page.js').then((file) => file
 const ProjectsPage = lazy(() => import('./overview/projects-page.js').then((file) => file.ProjectsPage));
 const ExecutorsPage = lazy(() => import('./overview/executors-page.js').then((file) => file.ExecutorsPage));
 const ThroughputPage = lazy(() => import('./overview/throughput-page.js').then((file) => file.ThroughputPage));
+const SettingsPage = lazy(() => import('./settings/settings-page.js').then((file) => file.SettingsPage));
+const InstancePage = lazy(() => import('./instance/instance-page.js').then((file) => file.InstancePage));
 const SearchPage = lazy(() => import('./search/search-page.js').then((file) => file.SearchPage));
 const WorkPage = lazy(() => import('./search/work-page.js').then((file) => file.WorkPage));
 
@@ -55,7 +57,7 @@ function SignedIn({ me }: { me: Me }) {
       <div class="frame">
         <Rail place={place} me={me} help={() => setHelpOpen(true)} />
         <main id="main" tabIndex={-1}>
-          {place ? <View place={place} /> : <NoSuchPage />}
+          {place ? <View place={place} me={me} /> : <NoSuchPage />}
         </main>
       </div>
       {isHelpOpen && <Help close={() => setHelpOpen(false)} />}
@@ -65,19 +67,23 @@ function SignedIn({ me }: { me: Me }) {
   );
 }
 
-function View({ place }: { place: Place }) {
+function View({ place, me }: { place: Place; me: Me }) {
   switch (place.view) {
     case 'home':
       return <HomePage />;
     case 'board':
       return <BoardPage key={place.project} project_id={place.project} />;
     case 'task':
-      return <TaskPage key={place.task} place={place} />;
+      return <TaskPage key={place.task} place={place} me={me} />;
     case 'attempt':
     case 'log':
     case 'changes':
     case 'delivery':
       return <AttemptPage key={place.attempt} place={place} />;
+    case 'settings':
+      return <SettingsPage key={place.project} place={place} me={me} />;
+    case 'instance':
+      return <InstancePage place={place} me={me} />;
     default: {
       const Named = NAMED_VIEWS[place.view];
       return <Named />;

@@ -5,23 +5,46 @@ import { base } from './base.js';
 export type AttemptPart = 'attempt' | 'log' | 'changes' | 'delivery';
 const NAMES = ['inbox', 'work', 'projects', 'executors', 'throughput', 'search'] as const;
 export type NamedView = (typeof NAMES)[number];
+/** Of a project; the first is at the address of its settings itself. */
+const SETTINGS = ['general', 'repositories', 'members', 'secrets', 'network', 'approvals', 'usage', 'audit'] as const;
+export type Setting = (typeof SETTINGS)[number];
+/** Of the whole server. */
+const OF_INSTANCE = ['people', 'tokens', 'runners', 'calls', 'audit'] as const;
+export type InstancePart = (typeof OF_INSTANCE)[number];
 
 export interface Place {
-  view: 'home' | 'board' | 'task' | AttemptPart | NamedView;
+  view: 'home' | 'board' | 'task' | 'settings' | 'instance' | AttemptPart | NamedView;
   project: string;
   task: string;
   attempt: string;
+  /** Of the settings or the instance. */
+  section?: string;
 }
 
 const ATTEMPT = String.raw`/a/(?<attempt>[^/]+)(?:/(?<part>log|changes|delivery))?`;
 const RECORD = new RegExp(String.raw`^/ui(?:/p/(?<project>[^/]+))?(?:/t/(?<task>[^/]+))?(?:${ATTEMPT})?/?$`);
+const SETTING = new RegExp(`^/ui/p/(?<project>[^/]+)/settings(?:/(?<section>${SETTINGS.join('|')}))?/?$`);
+const INSTANCE = new RegExp(`^/ui/instance(?:/(?<section>${OF_INSTANCE.join('|')}))?/?$`);
 const NAMED = new RegExp(`^/ui/(?<view>${NAMES.join('|')})/?$`);
+
+const NOWHERE = { project: '', task: '', attempt: '' };
 
 /** The view of an address, or null. */
 export function placeOf(pathname: string): Place | null {
   const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname;
   const named = NAMED.exec(path)?.groups;
-  if (named) return { view: named.view as Place['view'], project: '', task: '', attempt: '' };
+  if (named) return { ...NOWHERE, view: named.view as NamedView };
+  return sectionOf(path) ?? recordOf(path);
+}
+
+function sectionOf(path: string): Place | null {
+  const { project, section = SETTINGS[0] } = SETTING.exec(path)?.groups ?? {};
+  if (project) return { ...NOWHERE, view: 'settings', project, section };
+  const instance = INSTANCE.exec(path)?.groups;
+  return instance ? { ...NOWHERE, view: 'instance', section: instance.section ?? OF_INSTANCE[0] } : null;
+}
+
+function recordOf(path: string): Place | null {
   const found = RECORD.exec(path)?.groups;
   if (!found) return null;
   const { project = '', task = '', attempt = '' } = found;
@@ -37,6 +60,8 @@ function viewOf({ project, task, attempt, part }: Record<string, string | undefi
 export const to = {
   home: () => `${base}/ui`,
   named: (view: NamedView) => `${base}/ui/${view}`,
+  settings: (project: string, section?: Setting) => `${to.board(project)}/settings${section ? `/${section}` : ''}`,
+  instance: (section?: InstancePart) => `${base}/ui/instance${section ? `/${section}` : ''}`,
   board: (project: string) => `${base}/ui/p/${project}`,
   task: (project: string, task: string) => `${to.board(project)}/t/${task}`,
   attempt: (project: string, attempt: string) => `${to.board(project)}/a/${attempt}`,

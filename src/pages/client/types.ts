@@ -3,6 +3,14 @@ import type { components } from './generated/api.js';
 type Schemas = components['schemas'];
 
 export type Project = Schemas['ProjectOutput'];
+/** A project, and the role that one has in it. */
+export type OwnProject = Schemas['ProjectDetailsOutput'];
+export type ProjectRole = OwnProject['role'];
+export type Scope = Schemas['MeOutput']['scopes'][number];
+export type Repo = Schemas['RepoOutput'];
+export type Member = Schemas['MemberOutput'];
+export type ServiceToken = Schemas['TokenOutput'];
+export type AuditEntry = Schemas['AuditRowOutput'];
 export type Task = Schemas['TaskOutput'];
 export type TaskStatus = Task['status'];
 export type AttemptStatus = Schemas['AttemptStatusOutput'];

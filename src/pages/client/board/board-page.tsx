@@ -8,6 +8,7 @@ import { useTitle } from '../parts/tab-state.js';
 import { toast } from '../parts/toast.js';
 import { useProject } from '../projects.js';
 import { type Resource, useResource } from '../resource.js';
+import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { firstShown, nameOf } from './columns.js';
 import { Column, ColumnTabs } from './column.js';
@@ -32,6 +33,9 @@ export function BoardPage({ project_id }: { project_id: string }) {
         <h1>{project.data?.name ?? 'Board'}</h1>
         <FilterBar board={board.data} filters={filters} change={change} />
         <ViewChoice view={view} change={change} />
+        <a class="button plain" href={to.settings(project_id)} aria-label="Settings" title="Settings">
+          <Icon name="settings" />
+        </a>
         <button type="button" class="primary" data-key="c" onClick={() => setNewOpen(true)}>
           <Icon name="comment" /> New task
         </button>

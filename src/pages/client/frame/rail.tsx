@@ -6,6 +6,7 @@ import { Icon, type IconName, Mark } from '../parts/icon.js';
 import { InlineText } from '../parts/inline-text.js';
 import { useWaitingCount } from '../parts/tab-state.js';
 import { useProject, useProjects } from '../projects.js';
+import { hasScope } from '../rights.js';
 import { type NamedView, type Place, to } from '../routes.js';
 import { PaletteButtons } from '../search/open-palette.js';
 import { type Me, signOut } from './session.js';
@@ -46,6 +47,17 @@ export function Rail({ place, me, help }: RailProps) {
             {place?.project && <Role project_id={place.project} />}
           </span>
         </span>
+        {hasScope(me, 'admin') && (
+          <a
+            class="button plain"
+            href={to.instance()}
+            aria-label="Instance"
+            title="Instance"
+            aria-current={place?.view === 'instance' ? 'page' : undefined}
+          >
+            <Icon name="settings" />
+          </a>
+        )}
         {me.kind === 'session' && (
           <button type="button" class="plain" aria-label="Sign out" title="Sign out" onClick={() => void signOut()}>
             <Icon name="leave" />

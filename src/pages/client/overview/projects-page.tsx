@@ -3,10 +3,15 @@ import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useProjects } from '../projects.js';
-import { to } from '../routes.js';
-import { Network } from './network.js';
-import { Repositories } from './repositories.js';
-import { Secrets } from './secrets.js';
+import { type Setting, to } from '../routes.js';
+
+/** What is looked for most; the others are beside them there. */
+const SETTINGS: readonly (readonly [Setting, string])[] = [
+  ['repositories', 'Repositories'],
+  ['members', 'Members'],
+  ['secrets', 'Secrets'],
+  ['network', 'Network'],
+];
 
 export function ProjectsPage() {
   useTitle('Projects');
@@ -17,17 +22,22 @@ export function ProjectsPage() {
       <Refusal error={error} />
       {!data && !error && <Loading />}
       <div class="cards">
-        {data?.projects.map((project) => (
-          <article class="card" key={project.project_id}>
+        {data?.projects.map(({ project_id, name, description, updated_at }) => (
+          <article class="card" key={project_id}>
             <h2>
-              <a href={to.board(project.project_id)}>{project.name}</a>
+              <a href={to.board(project_id)}>{name}</a>
             </h2>
-            {project.description && <p>{project.description}</p>}
-            <Repositories project_id={project.project_id} />
-            <Secrets project_id={project.project_id} />
-            <Network project={project} />
+            {description && <p>{description}</p>}
+            <nav class="ways" aria-label={`Settings of ${name}`}>
+              <a href={to.settings(project_id)}>Settings</a>
+              {SETTINGS.map(([section, words]) => (
+                <a key={section} href={to.settings(project_id, section)}>
+                  {words}
+                </a>
+              ))}
+            </nav>
             <p class="quiet">
-              changed <Time at={project.updated_at} />
+              changed <Time at={updated_at} />
             </p>
           </article>
         ))}

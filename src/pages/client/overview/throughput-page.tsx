@@ -1,16 +1,18 @@
 import { api, must } from '../api.js';
 import { Loading, Refusal } from '../parts/notice.js';
-import { duration } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { amount, costOf, sumOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import type { UsageRow } from '../types.js';
 import { Bars } from './bars.js';
+import { UsageBy } from './usage-by.js';
+import { percent, successOf, time } from './usage-table.js';
 
 const DAYS = 14;
+const GROUPS = ['executor', 'project', 'worker', 'day'] as const;
 const DAY_MS = 86_400_000;
 
-/** Runs of the last two weeks by executor and day, with usage. */
+/** Runs of the last two weeks by day, and what was used. */
 export function ThroughputPage() {
   useTitle('Throughput');
   const { data, error } = useResource('throughput', readDays, ({ type }) => /attempt\.(completed|failed)/.test(type));
@@ -22,25 +24,20 @@ export function ThroughputPage() {
       {!data && !error && <Loading />}
       {data && (
         <>
-          <Totals rows={data.executors} />
+          <Totals rows={data.map(([, row]) => row)} />
           <div class="plots">
             {PLOTS.map(({ title, of, words, top }) => (
-              <Bars key={title} {...{ title, words, top }} days={data.days.map(([day, row]) => [day, of(row)])} />
+              <Bars key={title} {...{ title, words, top }} days={data.map(([day, row]) => [day, of(row)])} />
             ))}
           </div>
-          <h2>By executor</h2>
-          <UsageTable rows={data.executors} />
+          <h2>Usage</h2>
+          <UsageBy groups={GROUPS} />
         </>
       )}
     </>
   );
 }
 
-/** Share of completed runs among those not stopped. */
-const successOf = ({ completed_runs: good, failed_runs: bad }: Pick<UsageRow, 'completed_runs' | 'failed_runs'>) =>
-  good + bad > 0 ? (100 * good) / (good + bad) : null;
-const percent = (value: number | null) => (value === null ? '–' : `${Math.round(value)} %`);
-const time = (ms: number | null) => (ms === null ? '–' : duration(ms));
 const tokens = ({ usage: { input_tokens, output_tokens } }: UsageRow) =>
   input_tokens === null && output_tokens === null ? null : (input_tokens ?? 0) + (output_tokens ?? 0);
 
@@ -82,54 +79,16 @@ function Totals({ rows }: { rows: UsageRow[] }) {
   );
 }
 
-const HEADS = ['Executor', 'Runs', 'Success', 'Median time', 'Median wait', 'Input tokens', 'Output tokens', 'Cost'];
-
-function UsageTable({ rows }: { rows: UsageRow[] }) {
-  if (rows.length === 0) return <p class="quiet">No run has ended in the last {DAYS} days.</p>;
-  return (
-    <div class="wide" role="region" aria-label="Usage by executor" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {HEADS.map((head) => (
-              <th scope="col" key={head}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.key}>
-              <th scope="row">{row.name ?? row.key}</th>
-              <td>{row.runs}</td>
-              <td>{percent(successOf(row))}</td>
-              <td>{time(row.median_duration_ms)}</td>
-              <td>{time(row.median_wait_ms)}</td>
-              <td>{amount(row.usage.input_tokens)}</td>
-              <td>{amount(row.usage.output_tokens)}</td>
-              <td>{costOf(row.usage)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="quiet">– means that nothing was reported.</p>
-    </div>
-  );
-}
-
 async function readDays() {
   const first = Math.floor(Date.now() / DAY_MS) - DAYS + 1;
   const days = Array.from({ length: DAYS }, (_, index) =>
     new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
   );
-  const [executors, byDay] = await Promise.all([readUsage('executor', days[0]!), readUsage('day', days[0]!)]);
-  const found = new Map(byDay.rows.map((row) => [row.key, row]));
-  return { executors: executors.rows, days: days.map((day) => [day, found.get(day) ?? NOTHING] as const) };
+  const query = { group_by: 'day' as const, from: days[0]! };
+  const { rows } = await must(api.GET('/api/usage', { params: { query } }));
+  const found = new Map(rows.map((row) => [row.key, row]));
+  return days.map((day) => [day, found.get(day) ?? NOTHING] as const);
 }
-
-const readUsage = (group_by: 'executor' | 'day', day: string) =>
-  must(api.GET('/api/usage', { params: { query: { group_by, from: `${day}T00:00:00Z` } } }));
 
 const NOTHING: UsageRow = {
   key: null,

@@ -6,8 +6,10 @@ export function Dialog(props: { title: string; close: () => void; children: Comp
   const element = useRef<HTMLDialogElement>(null);
   const title = useId();
   useLayoutEffect(() => {
-    element.current?.showModal();
-    element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    const dialog = element.current!;
+    dialog.showModal();
+    dialog.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    return () => dialog.close(); // which gives the focus back
   }, []);
   return (
     <dialog ref={element} aria-labelledby={title} onClose={props.close}>

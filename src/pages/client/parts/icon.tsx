@@ -22,6 +22,7 @@ import read from '@primer/octicons/build/svg/eye-16.svg';
 import run from '@primer/octicons/build/svg/terminal-16.svg';
 import running from '@primer/octicons/build/svg/sync-16.svg';
 import search from '@primer/octicons/build/svg/search-16.svg';
+import settings from '@primer/octicons/build/svg/gear-16.svg';
 import stopped from '@primer/octicons/build/svg/circle-slash-16.svg';
 import system from '@primer/octicons/build/svg/device-desktop-16.svg';
 import think from '@primer/octicons/build/svg/light-bulb-16.svg';
@@ -56,6 +57,7 @@ const ICONS = {
   run,
   running,
   search,
+  settings,
   stopped,
   system,
   think,

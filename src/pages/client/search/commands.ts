@@ -21,6 +21,8 @@ export function actionsIn(project_id: string, typed: string): Command[] {
     action('New task', () => newTask(project_id), 'c'),
     visit('Go to the board', to.board(project_id), 'g b'),
     visit('Show the board as a list', `${to.board(project_id)}?view=list`),
+    visit('Settings of the project', to.settings(project_id)),
+    visit('Members of the project', to.settings(project_id, 'members')),
   ];
   const all = [
     ...(project_id ? ofProject : []),

@@ -3,6 +3,7 @@ import { api, must } from '../api.js';
 import { StartForm } from '../board/start-form.js';
 import { nameOf } from '../board/columns.js';
 import type { BoardEvent } from '../feed.js';
+import type { Me } from '../frame/session.js';
 import { WatchTask } from '../inbox/watch.js';
 import { StateBadge } from '../parts/badge.js';
 import { Avatar } from '../parts/avatar.js';
@@ -12,19 +13,22 @@ import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { costOf, tokensOf } from '../parts/usage.js';
+import { useProject } from '../projects.js';
 import { useResource } from '../resource.js';
+import { mayChange } from '../rights.js';
 import { type Place, to } from '../routes.js';
 import type { Task } from '../types.js';
 import { ArchiveTask } from './archive.js';
 import { DeleteTask, RestoreTask } from './deletion.js';
 import { EditTask } from './edit-task.js';
+import { Properties } from './properties.js';
 import { History, Thoughts } from './records.js';
 import { Subtasks } from './subtasks.js';
 
 const concerns = (task_id: string) => (event: BoardEvent) =>
   event.subject === task_id || event.data.task_id === task_id;
 
-export function TaskPage({ place }: { place: Place }) {
+export function TaskPage({ place, me }: { place: Place; me: Me }) {
   const params = { path: { task_id: place.task } };
   const task = useResource<Task>(
     `task:${place.task}`,
@@ -32,7 +36,8 @@ export function TaskPage({ place }: { place: Place }) {
     concerns(place.task),
   );
   useTitle(task.data?.title ?? 'Task');
-  if (task.data) return <Shown task={task.data} project={task.data.project_id ?? place.project} reload={task.reload} />;
+  const project = task.data?.project_id ?? place.project;
+  if (task.data) return <Shown task={task.data} reload={task.reload} {...{ project, me }} />;
   if (!task.error) return <Loading />;
   return (
     <>
@@ -46,9 +51,18 @@ export function TaskPage({ place }: { place: Place }) {
   );
 }
 
-function Shown({ task, project, reload }: { task: Task; project: string; reload: () => void }) {
+interface ShownProps {
+  task: Task;
+  project: string;
+  me: Me;
+  reload: () => void;
+}
+
+function Shown({ task, project, me, reload }: ShownProps) {
   const { task_id, title, description, parent_task_id } = task;
   const [isEdited, setEdited] = useState(false);
+  const role = useProject(project).data?.role ?? 'viewer';
+  const mayEdit = mayChange(me, role, 'member');
   return (
     <div class="column-of-text">
       <nav class="crumbs" aria-label="Breadcrumb">
@@ -71,7 +85,8 @@ function Shown({ task, project, reload }: { task: Task; project: string; reload:
       </header>
       {description ? <Markdown text={description} /> : <p class="quiet">No description.</p>}
       {isEdited && <EditTask task={task} close={() => setEdited(false)} saved={reload} />}
-      <Subtasks task_id={task_id} project_id={project} />
+      {mayEdit && <Properties task={task} project_id={project} changed={reload} />}
+      <Subtasks task_id={task_id} project_id={project} mayAdd={mayEdit} />
       <h2>Attempts</h2>
       <StartForm task_id={task_id} project_id={project} />
       <Attempts task_id={task_id} project_id={project} />

@@ -2,25 +2,22 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { useDraft } from '../parts/draft.js';
+import { Line, onSubmit, Tick } from '../parts/fields.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
+import { mayChange } from '../rights.js';
+import type { OwnProject } from '../types.js';
+import { Only } from './only.js';
+import { RequiredSecrets } from './required-secrets.js';
+import type { SettingProps } from './settings-page.js';
 
 const USES = ['setup', 'checks', 'agent'] as const;
 type Use = (typeof USES)[number];
 
-/** The secrets of a project by name, read when opened. */
-export function Secrets({ project_id }: { project_id: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Secrets</summary>
-      {isOpen && <Listed project_id={project_id} />}
-    </details>
-  );
-}
-
-function Listed({ project_id }: { project_id: string }) {
+/** The secrets of a project by name. */
+export function Secrets({ project, me, saved }: SettingProps) {
+  const { project_id } = project;
   const { data, error, reload } = useResource(`secrets:${project_id}`, () =>
     must(api.GET('/api/projects/{project_id}/secrets', { params: { path: { project_id } } })),
   );
@@ -29,28 +26,37 @@ function Listed({ project_id }: { project_id: string }) {
     reload();
   }, 'Secret removed');
   if (!data) return error ? <Refusal error={error} /> : <Loading />;
+  const mayEdit = mayChange(me, project.role, 'maintainer');
   return (
     <>
+      <p class="quiet">A value is never shown again, and is taken out of what runs print.</p>
+      <Only least="maintainer" what="set and remove secrets" {...{ project, me }} />
+      {data.secrets.length === 0 && <p class="empty">There is no secret yet.</p>}
       <ul class="plain-list">
         {data.secrets.map(({ name, expose, updated_at }) => (
-          <li key={name}>
-            <code>{name}</code> for {expose.join(', ')}{' '}
+          <li class="card row" key={name}>
+            <span>
+              <code>{name}</code> for {expose.join(', ')}
+            </span>
             <span class="quiet">
               set <Time at={updated_at} />
-            </span>{' '}
-            <button aria-label={`Remove ${name}`} disabled={remove.isRunning} onClick={() => remove.run(name)}>
-              Remove
-            </button>
+            </span>
+            {mayEdit && (
+              <button aria-label={`Remove ${name}`} disabled={remove.isRunning} onClick={() => remove.run(name)}>
+                Remove
+              </button>
+            )}
           </li>
         ))}
       </ul>
       <Refusal error={remove.error} />
-      <SetSecret project_id={project_id} done={reload} />
+      {mayEdit && <SetSecret project={project} done={reload} />}
+      <RequiredSecrets project={project} saved={saved} mayEdit={mayChange(me, project.role, 'member')} />
     </>
   );
 }
 
-function SetSecret({ project_id, done }: { project_id: string; done: () => void }) {
+function SetSecret({ project: { project_id }, done }: { project: OwnProject; done: () => void }) {
   const [name, setName] = useDraft(`secret:${project_id}`); // its value is kept nowhere
   const [value, setValue] = useState('');
   const [expose, setExpose] = useState<Use[]>(['setup', 'checks']);
@@ -61,18 +67,12 @@ function SetSecret({ project_id, done }: { project_id: string; done: () => void 
     setValue('');
     done();
   }, 'Secret set');
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (name.trim() && value) set.run();
-  };
   const toggle = (use: Use) =>
     setExpose((uses) => USES.filter((one) => (one === use ? !uses.includes(one) : uses.includes(one))));
   return (
-    <form class="bar" onSubmit={submit}>
-      <label>
-        Name
-        <input type="text" value={name} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
+    <form class="card" aria-label="Set a secret" onSubmit={onSubmit(() => name.trim() && value && set.run())}>
+      <h3>Set a secret</h3>
+      <Line label="Name" value={name} placeholder="NPM_TOKEN" set={setName} />
       <label>
         Value
         <input
@@ -82,12 +82,17 @@ function SetSecret({ project_id, done }: { project_id: string; done: () => void 
           onInput={(event) => setValue(event.currentTarget.value)}
         />
       </label>
-      {USES.map((use) => (
-        <label key={use}>
-          <input type="checkbox" checked={expose.includes(use)} onChange={() => toggle(use)} /> {use}
-        </label>
-      ))}
-      <button disabled={set.isRunning}>Set</button>
+      <fieldset class="ticks">
+        <legend>For</legend>
+        {USES.map((use) => (
+          <Tick key={use} isOn={expose.includes(use)} toggle={() => toggle(use)}>
+            {use}
+          </Tick>
+        ))}
+      </fieldset>
+      <div class="bar">
+        <button disabled={set.isRunning}>Set</button>
+      </div>
       <Refusal error={set.error} />
     </form>
   );
