@@ -20,6 +20,9 @@ async function comment(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+const SETTINGS = ['general', 'repositories', 'members', 'secrets', 'network', 'approvals', 'usage', 'audit'];
+const OF_INSTANCE = ['people', 'tokens', 'runners', 'calls', 'audit'];
+
 /** Everything that the page shows, on a server that is filled for it. */
 export async function givenRows(server: TestServer): Promise<PageRow[]> {
   const { project_id, repository } = await givenProject(server);
@@ -50,6 +53,8 @@ export async function givenRows(server: TestServer): Promise<PageRow[]> {
     ['palette', at, press('Control+k', 'Command palette')],
     ['themes', at, button('Theme')],
     ['move', at, button(/^Move /)],
+    ...SETTINGS.map((section): PageRow => [`settings: ${section}`, `${at}/settings/${section}`]),
+    ...OF_INSTANCE.map((section): PageRow => [`instance: ${section}`, `/instance/${section}`]),
     ['task', `${at}/t/${done.task_id}`],
     ['edit task', `${at}/t/${done.task_id}`, button('Edit')],
     ['no task', `${at}/t/${randomUUID()}`],
@@ -58,6 +63,7 @@ export async function givenRows(server: TestServer): Promise<PageRow[]> {
     ['log', attempt(done, '/log')],
     ['changes', attempt(done, '/changes')],
     ['comment', attempt(done, '/changes'), comment],
+    ['side by side', attempt(done, '/changes'), (page) => page.getByRole('checkbox', { name: 'Side by side' }).check()],
     ['delivery', attempt(done, '/delivery')],
     ['failed', attempt(failed)],
     ['merged', attempt(merged, '/changes')],
