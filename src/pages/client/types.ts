@@ -20,7 +20,6 @@ export type AttemptState = AttemptStatus['state'];
 export type Execution = Schemas['ExecutionOutput'];
 export type Usage = Schemas['UsageOutput'];
 export type LogEntry = Schemas['LogEntryOutput'];
-export type Repo = Schemas['RepoOutput'];
 export type Executor = Schemas['ExecutorOutput'];
 export type Approval = Schemas['ApprovalOutput'];
 export type Changes = Schemas['ChangesOutput'];

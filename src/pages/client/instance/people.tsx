@@ -1,6 +1,6 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { announce } from '../parts/announcer.js';
+import { toast } from '../parts/toast.js';
 import { Avatar } from '../parts/avatar.js';
 import { Confirm } from '../parts/confirm.js';
 import { Choice, Line, onSubmit, useFields } from '../parts/fields.js';
@@ -16,7 +16,7 @@ export function People() {
   });
   const end = useAction(async (_key: string, worker_id: string) => {
     const { ended } = await must(api.DELETE('/api/sessions-of/{worker_id}', { params: { path: { worker_id } } }));
-    announce(ended === 0 ? 'Nobody was signed in' : `Sessions ended: ${ended}`);
+    toast(ended === 0 ? 'Nobody was signed in' : `Sessions ended: ${ended}`);
   });
   return (
     <>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { announce } from '../parts/announcer.js';
+import { toast } from '../parts/toast.js';
 import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 
@@ -14,7 +14,7 @@ export function ShownOnce({ issued: { name, token }, close }: { issued: Issued; 
   const copy = async () => {
     await navigator.clipboard.writeText(token);
     setCopied(true);
-    announce('Copied');
+    toast('Copied');
   };
   return (
     <Dialog title={`The token ${name}`} close={close}>
