@@ -2,7 +2,6 @@ import type { components } from './generated/api.js';
 
 type Schemas = components['schemas'];
 
-export type Project = Schemas['ProjectOutput'];
 /** A project, and the role that one has in it. */
 export type OwnProject = Schemas['ProjectDetailsOutput'];
 export type ProjectRole = OwnProject['role'];
