@@ -6,7 +6,6 @@ import { changes } from './changes.mjs';
 import { claims } from './claims.mjs';
 import { createTask } from './create-task.mjs';
 import { delivery } from './delivery.mjs';
-import { diff } from './diff.mjs';
 import { events } from './events.mjs';
 import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
@@ -34,7 +33,6 @@ export const bars = {
   output,
   page,
   'board-page': boardPage,
-  diff,
   start,
   isolation,
   network,

@@ -6,7 +6,6 @@ import { there, whenThere } from '../ground/drawn.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { makeRepository } from '../ground/repositories.mjs';
 import { inBrowser } from '../ground/tab.mjs';
-import { there, whenThere } from '../ground/tab-watch.mjs';
 import { median, quantile } from '../measure/statistics.mjs';
 
 const ROUNDS = 7;
@@ -19,6 +18,7 @@ const assets = path.join(import.meta.dirname, '../../dist/src/pages/client/asset
 const FLOOD = `awk 'BEGIN { for (i = 1; i <= ${LINES}; i++) printf "\\033[32mok\\033[0m line %d of a build\\n", i }'`;
 /** Each line is the moment at which it was printed, in seconds. */
 const TICKS = `for i in $(seq ${LIVE_LINES}); do echo $EPOCHREALTIME; sleep 0.02; done`;
+const DIFF = 'for i in $(seq 30); do seq 200 > file-$i.txt; done';
 
 /** The page for people in the machine's own Chromium, on a running server. */
 export async function page(ground) {
@@ -30,13 +30,16 @@ export async function page(ground) {
     return { attempt_id, url: `${ui}/a/${attempt_id}` };
   };
   const flood = await attempt(FLOOD);
+  const diff = await attempt(DIFF);
   await loop.untilEnded(flood.attempt_id);
+  await loop.untilEnded(diff.attempt_id);
   return inBrowser(async (tabs) => [
     absolute('JavaScript of the first view, gzipped', kib(firstScripts()), 'KiB', tabs.version, { below: 60 }),
     absolute('JavaScript of all views, gzipped', kib(scripts()), 'KiB', tabs.version, { below: 140 }),
     await firstView(tabs, ui),
     ...(await longLog(tabs, flood.url)),
     await liveLines(tabs, attempt),
+    ...(await largeDiff(tabs, diff.url)),
   ]);
 }
 
@@ -106,4 +109,39 @@ async function liveLines(tabs, attempt) {
   });
   const floor = `${LIVE_LINES} lines, p50 ${format(median(lags))} ms`;
   return absolute('line printed → on the page, p95', quantile(lags, 0.95), 'ms', floor, { below: 100 });
+}
+
+const PATCH_AT = `Math.max(...performance.getEntriesByType('resource')
+  .filter(({ name }) => name.endsWith('/patch')).map(({ responseEnd }) => responseEnd))`;
+
+/** Milliseconds until the same tab has drawn lines that are nothing but text. */
+const plainLines = (count) => `new Promise((done) => {
+  const begun = performance.now();
+  document.body.innerHTML = '<div>a line of text</div>'.repeat(${count});
+  requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begun)));
+})`;
+
+async function largeDiff(tabs, url) {
+  const times = [];
+  const lines = 30 * 200;
+  const plain = await tabs.open(url, '', (tab) => tab.evaluate(plainLines(lines)));
+  while (times.length < ROUNDS)
+    times.push(
+      await tabs.open(`${url}/changes`, whenThere('.diff-line', lines), async (tab) => {
+        const { at, shell } = await there(tab);
+        const answered = await tab.evaluate(PATCH_AT);
+        return { drawn: at - answered, all: at - shell };
+      }),
+    );
+  const floor = `30 files, ${ROUNDS} visits; so many plain lines of HTML take ${format(plain)} ms`;
+  return [
+    absolute(
+      `answer of the server → a diff of ${format(lines)} lines drawn, median`,
+      median(times.map(({ drawn }) => drawn)),
+      'ms',
+      floor,
+      { below: 300 },
+    ),
+    aside('the same from the response of the shell', `${format(median(times.map(({ all }) => all)))} ms`, floor),
+  ];
 }

@@ -8,7 +8,7 @@ declare const HIGHLIGHTER: string;
 /** The text of an agent may be made to cost a highlighter hours. */
 const PATIENCE_MS = 10_000;
 
-export type Draw = (text: number, from: number, lines: Span[][]) => void;
+type Draw = (text: number, from: number, lines: Span[][]) => void;
 
 interface Asked {
   job: Job;

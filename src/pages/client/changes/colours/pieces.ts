@@ -1,7 +1,7 @@
 import type { DiffLine } from '../unified-diff.js';
 
 /** What is coloured as one text: a side of a hunk. */
-export interface Piece {
+interface Piece {
   text: string;
   /** Places of its lines in the diff; null where a line is coloured with the other side, or not at all. */
   places: (number | null)[];

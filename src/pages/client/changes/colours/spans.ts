@@ -1,5 +1,5 @@
 /** What a part of a line is, as far as it is coloured. */
-export type Kind = '' | 'comment' | 'keyword' | 'string' | 'number' | 'name' | 'type' | 'attribute';
+type Kind = '' | 'comment' | 'keyword' | 'string' | 'number' | 'name' | 'type' | 'attribute';
 
 /** Parts of a line: so many characters of a kind. They add up to the line. */
 export type Span = [kind: Kind, length: number];
