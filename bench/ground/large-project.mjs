@@ -11,7 +11,7 @@ SELECT gen_random_uuid(), $1, 'Task ' || n || ': let the health check answer qui
   (ARRAY['high', 'low', NULL])[1 + n % 3],
   CASE WHEN n % 100000 = 2 THEN '{backend,seldom}' ELSE '{backend}' END::text[],
   CASE WHEN n % 7 = 0 THEN 'Grace' END, CASE WHEN n % 4 = 0 THEN '{SHELL}' ELSE '{}' END::text[],
-  CASE WHEN n % 10 = 9 THEN now() END
+  CASE WHEN n % 11 = 9 THEN now() END
 FROM generate_series($2::int, $3::int) n`;
 
 /** An attempt with one run and one comment of every hundredth task. */

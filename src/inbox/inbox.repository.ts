@@ -37,11 +37,18 @@ export const newest = (columns: string, source: string): string => `
     ORDER BY number DESC LIMIT ${NEWEST}`;
 const COLUMNS = `t.id AS task_id, t.title, t.project_id, p.name AS project_name, s.attempt_id,
     s.latest_session_executor AS executor`;
-export const NEWEST_ATTEMPT = `
+export const NEWEST_ATTEMPT = `(
     SELECT id
     FROM attempts
     WHERE task_id = t.id
-    ORDER BY created_at DESC, id LIMIT 1`;
+    ORDER BY created_at DESC, id LIMIT 1
+  )`;
+/** One look-up for each row: a join might make the summaries of all attempts. */
+export const summaryOf = (attempt_id: string): string =>
+  `LATERAL (SELECT * FROM attempt_summaries WHERE attempt_id = ${attempt_id} LIMIT 1) s ON true`;
+/** The same of a task that lists have. */
+const listedTask = (task_id: string): string =>
+  `LATERAL (SELECT id, title, project_id, status FROM listed_tasks WHERE id = ${task_id} LIMIT 1) t ON true`;
 
 export const FAILED: PreparedStatement = {
   name: 'inbox_failed',
@@ -52,10 +59,11 @@ export const FAILED: PreparedStatement = {
     "FROM executions WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'",
   )}
   ) e
-  JOIN listed_tasks t ON t.id = e.task_id AND t.status IN ('todo', 'inprogress', 'inreview')
+  JOIN ${listedTask('e.task_id')}
   JOIN projects p ON p.id = t.project_id
-  JOIN attempt_summaries s ON s.attempt_id = e.attempt_id AND s.latest_execution_process_id = e.id
-  WHERE e.attempt_id = (${NEWEST_ATTEMPT})
+  JOIN ${summaryOf('e.attempt_id')}
+  WHERE t.status IN ('todo', 'inprogress', 'inreview') AND s.latest_execution_process_id = e.id
+    AND e.attempt_id = ${NEWEST_ATTEMPT}
   ORDER BY e.number DESC LIMIT $3`,
 };
 
@@ -67,7 +75,7 @@ export const REVIEWS: PreparedStatement = {
   FROM (${newest('id, number, title, project_id, updated_at', "FROM listed_tasks WHERE stage = 'VERIFY'")}
   ) t
   JOIN projects p ON p.id = t.project_id
-  LEFT JOIN attempt_summaries s ON s.attempt_id = (${NEWEST_ATTEMPT})
+  LEFT JOIN ${summaryOf(NEWEST_ATTEMPT)}
   WHERE s.state IS DISTINCT FROM 'failed'
   ORDER BY t.number DESC LIMIT $3`,
 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NO_WORKER, type Principal, writerIdOf } from '../platform/access/principal.js';
 import { membershipOf, projectScope } from '../platform/access/rights.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
-import { NEWEST_ATTEMPT, newest } from './inbox.repository.js';
+import { NEWEST_ATTEMPT, newest, summaryOf } from './inbox.repository.js';
 import { type EndNoticeOutput, MAX_NOTICES, type QuestionNoticeOutput } from './notices.dto.js';
 
 /** Newest watched tasks of a person that are considered. */
@@ -24,7 +24,7 @@ const QUESTIONS: PreparedStatement = {
   ) q
   JOIN live_tasks t ON t.id = q.task_id
   JOIN projects p ON p.id = t.project_id
-  JOIN attempt_summaries s ON s.attempt_id = q.attempt_id
+  JOIN ${summaryOf('q.attempt_id')}
   ORDER BY q.number DESC LIMIT ${MAX_NOTICES}`,
 };
 
@@ -47,7 +47,7 @@ const ENDED: PreparedStatement = {
   JOIN live_tasks t ON t.id = w.task_id
   JOIN projects p ON p.id = t.project_id AND p.deleted_at IS NULL
     AND ($1::uuid[] IS NULL OR p.id = ANY($1)) AND project_role(p.id, $2) IS NOT NULL
-  JOIN attempt_summaries s ON s.attempt_id = (${NEWEST_ATTEMPT})
+  JOIN ${summaryOf(NEWEST_ATTEMPT)}
   JOIN executions e ON e.id = s.latest_execution_process_id AND e.completed_at > w.since
   WHERE s.state IN ('completed', 'failed')
   ORDER BY e.completed_at DESC LIMIT ${MAX_NOTICES}`,
