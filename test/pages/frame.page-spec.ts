@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from '@jest/globals';
@@ -10,7 +10,11 @@ import { TestServer } from '../support/server.js';
 const browser = PageBrowser.use();
 const FIRST_VIEW_KIB = 60;
 const IN_ALL_KIB = 140;
+/** Of those a reader gets one for each language of a diff. */
+const GRAMMAR_KIB = 5;
 const ASSETS = path.join(import.meta.dirname, '../../dist/src/pages/client/assets');
+const GRAMMARS = path.join(import.meta.dirname, '../../node_modules/highlight.js/es/languages');
+const isGrammar = (name: string) => existsSync(path.join(GRAMMARS, name.replace(/-\w+\.js$/, '.js')));
 const kibOf = (scripts: Iterable<string>) =>
   [...scripts].reduce((sum, name) => sum + gzipSync(readFileSync(path.join(ASSETS, name))).length, 0) / 1_024;
 
@@ -68,7 +72,11 @@ describePages('what stands around every view', () => {
     await page.getByRole('region', { name: 'In review' }).getByRole('link').first().waitFor();
     await page.getByRole('list', { name: 'Boards' }).waitFor();
     expect(kibOf(loaded)).toBeLessThan(FIRST_VIEW_KIB);
-    expect(kibOf(readdirSync(ASSETS).filter((name) => name.endsWith('.js')))).toBeLessThan(IN_ALL_KIB);
+    const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
+    expect(kibOf(scripts.filter((name) => !isGrammar(name)))).toBeLessThan(IN_ALL_KIB);
+    const grammars = scripts.filter(isGrammar);
+    expect(grammars.length).toBeGreaterThan(10);
+    expect(grammars.filter((name) => kibOf([name]) > GRAMMAR_KIB)).toEqual([]);
   });
 
   it('moves nothing where nobody wants that', async () => {

@@ -64,6 +64,14 @@ describePages('somebody whose sign-in goes wrong', () => {
       },
     ],
     [
+      'groups that cannot be read',
+      AWAY,
+      () => {
+        ground.says('userinfo');
+        return butAt(ground.provider, 'me', dead);
+      },
+    ],
+    [
       'a client that it does not know',
       'The identity provider refuses this server',
       at('token', (_, response) =>

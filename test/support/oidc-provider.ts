@@ -162,7 +162,7 @@ export class OidcProvider {
       clientDefaults: { id_token_signed_response_alg: 'ES256' }, // it has no RS256 key
       pkce: { required: () => true },
       scopes: ['openid', 'offline_access', ...SCOPES.split(' ')],
-      claims: { openid: ['sub', 'name', 'groups', '_claim_names', '_claim_sources'] },
+      claims: { openid: ['sub', 'name'], profile: ['groups', '_claim_names', '_claim_sources'] },
       conformIdTokenClaims: this.groupsIn === 'userinfo',
       issueRefreshToken: () => true,
       findAccount: (_, sub) => ({
