@@ -12,7 +12,7 @@ const programs = {
   main: 'main.js',
   migrate: 'migrate.js',
   gateway: 'gateway/main.js',
-  cli: 'gateway/cli.js',
+  cli: 'command-line/main.js',
   doctor: 'doctor/main.js',
 };
 
@@ -48,6 +48,11 @@ await bundle.write({
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } }, // there is less to read at a start
 });
 await bundle.close();
+
+// The client is a library: it stands alone, and its lines are as short as those of an error that shows one should be.
+const client = await rolldown({ input: path.join(built, 'client/index.js'), cwd: root, platform: 'node' });
+await client.write({ file: path.join(target, 'client.js'), format: 'esm' });
+await client.close();
 
 // What modules look for beside themselves: programs that run as processes of their own, and accounts of sandboxes.
 for (const folder of ['platform/process', 'executors/demo'])

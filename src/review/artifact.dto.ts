@@ -171,6 +171,10 @@ export class FileOutput extends BlockableOutput {
   content!: string | null;
 }
 
+export class DiffInput extends AttemptTarget {
+  @UuidField('Repository (UUID); required if the attempt has several.', { optional: true }) repo_id?: string;
+}
+
 export class PatchInput extends AttemptTarget {
   @TextListField('Up to 100 files or folders, as in get_attempt_changes.', {
     minItems: 1,

@@ -1,18 +1,23 @@
-import { Controller, Res } from '@nestjs/common';
+import { Controller, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { worktreeErrors } from '../attempts/attempts.controller.js';
 import type { Principal } from '../platform/access/principal.js';
 import { restWording } from '../platform/errors/next-request.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { AgentStateInput, ChangesOutput, FileOutput, PatchOutput } from './artifact.dto.js';
+import { AgentStateInput, ChangesOutput, DiffInput, FileOutput, PatchOutput } from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { ReviewedChangesInput, ReviewedFileInput, ReviewedPatchInput } from './reviewed.dto.js';
+import { WholeDiffService } from './whole-diff.service.js';
 
 @ApiTags('attempts')
 @Controller('api')
 export class ArtifactsController {
-  constructor(private readonly artifacts: ArtifactsService) {}
+  constructor(
+    private readonly artifacts: ArtifactsService,
+    private readonly diffs: WholeDiffService,
+  ) {}
 
   @Endpoint('GET attempts/:attempt_id/changes', {
     summary: 'Summarize the changes of an attempt.',
@@ -42,6 +47,18 @@ export class ArtifactsController {
   })
   getAttemptPatch(@Input() input: ReviewedPatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restWording('get_attempt_patch', input));
+  }
+
+  @Endpoint('GET attempts/:attempt_id/diff.patch', {
+    summary: 'Download the whole diff of a repository, as git apply takes it, binary files too.',
+    scope: 'read',
+    output: 'patch',
+    errors: ['attempt_not_found', 'repo_not_found', 'diff_too_large', ...worktreeErrors],
+  })
+  async downloadDiff(@Input() input: DiffInput, @Caller() caller: Principal): Promise<StreamableFile> {
+    const slices = await this.diffs.open(input, caller);
+    const disposition = `attachment; filename="${input.attempt_id}.patch"`;
+    return new StreamableFile(Readable.from(slices), { type: 'text/x-patch', disposition });
   }
 
   @Endpoint('GET attempts/:attempt_id/agent-state', {

@@ -15,6 +15,7 @@ import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
 import { DeliveredSpans } from './delivered-spans.js';
 import { SentComments } from './sent-comments.service.js';
+import { WholeDiffService } from './whole-diff.service.js';
 
 /** What attempts have made, to be read and commented on before it is delivered and after. */
 @Module({
@@ -29,7 +30,15 @@ import { SentComments } from './sent-comments.service.js';
     WorkspacesModule,
   ],
   controllers: [ArtifactsController, CommentsController],
-  providers: [ArtifactsService, CommentPlaces, CommentTrace, CommentsService, DeliveredSpans, SentComments],
+  providers: [
+    ArtifactsService,
+    CommentPlaces,
+    CommentTrace,
+    CommentsService,
+    DeliveredSpans,
+    SentComments,
+    WholeDiffService,
+  ],
   exports: [ArtifactsService, SentComments],
 })
 export class ReviewModule {}

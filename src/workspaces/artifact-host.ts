@@ -163,6 +163,29 @@ export interface Patch extends Viewed {
   file_stats: FileStat[];
 }
 
+/** Two commits in the store of a repository. */
+export interface DiffSpan {
+  from: string;
+  to: string;
+}
+
+export interface DiffRequest extends Pick<ChangesRequest, 'delivered'> {
+  repo_name: string;
+  /** Bytes to skip. */
+  start: number;
+  /** Of the slice before. Default: from the base to the work as it is now, or what was delivered. */
+  span?: DiffSpan;
+}
+
+export interface DiffSlice {
+  /** Null where the repository has nothing to show. */
+  span: DiffSpan | null;
+  /** Of the whole diff. */
+  total_bytes: number;
+  /** Base64, because a diff holds text of any encoding. */
+  content: string;
+}
+
 /** A file before the changes or after them; a renamed one has a path for each. */
 export interface SidePath {
   /** `<repo_name>/<path>`. */
@@ -199,6 +222,9 @@ export interface ArtifactHost {
   /** A folder means all below it. The guard looks at the whole attempt.
    *  @throws AppError workspace_lost, workspace_not_ready */
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch>;
+  /** A slice of the whole diff of a repository, as `git apply` takes it.
+   *  @throws AppError workspace_lost, workspace_not_ready, diff_too_large, git_failed */
+  diff(workspace: Workspace, request: DiffRequest): Promise<DiffSlice>;
   /** Marks what the worktrees hold now. @throws AppError workspace_lost, workspace_not_ready, git_failed */
   marks(workspace: Workspace): Promise<Mark[]>;
   /** Lines of one side of the changes; fewer where the file ends before.

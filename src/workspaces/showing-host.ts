@@ -2,6 +2,8 @@ import type {
   ArtifactHost,
   Changes,
   ChangesRequest,
+  DiffRequest,
+  DiffSlice,
   FileRequest,
   FileSlice,
   FoundLinesRequest,
@@ -17,6 +19,7 @@ import { makePatch } from './patch.js';
 import { readFile } from './read-file.js';
 import { findLines, readLines, readSide } from './side-lines.js';
 import { type View, viewOf } from './view.js';
+import { readDiff } from './whole-diff.js';
 import type { Workspace } from './workspace-paths.js';
 import { onDisk, type WorkspaceTools } from './workspace-tools.js';
 
@@ -36,6 +39,10 @@ export abstract class ShowingHost extends DeliveringHost implements ArtifactHost
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
     return this.viewing(workspace, request, (view) => makePatch(this.tools, view, request));
+  }
+
+  diff(workspace: Workspace, request: DiffRequest): Promise<DiffSlice> {
+    return this.viewing(workspace, request, (view) => readDiff(this.tools, view, request));
   }
 
   lines(workspace: Workspace, request: LinesRequest): Promise<string[]> {

@@ -33,6 +33,12 @@ export const workspaceErrors = {
     'Call {next:get_attempt_changes} for valid paths; they start with the repository name.',
     'It may have been renamed or deleted meanwhile.',
   ),
+  diff_too_large: final(
+    409,
+    'The whole diff of {repo_name} is beyond {max_bytes} bytes.',
+    'Fetch the branch of the attempt by git from the repository on the server, or after {op:push_attempt} from its ' +
+      'remote; {next:get_attempt_patch} shows chosen paths.',
+  ),
   agent_state_missing: final(
     404,
     'Nothing of what an agent keeps is there for the attempt.',

@@ -41,6 +41,8 @@ export const floorOfRoom: Record<string, number> = {
   review: 3,
   runner: 3,
   toolsets: 4,
+  client: 5,
+  'command-line': 5,
   gateway: 5,
   doctor: 5,
   pages: 5,

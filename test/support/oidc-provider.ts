@@ -183,6 +183,7 @@ export class OidcProvider {
       features: {
         clientCredentials: { enabled: true },
         registration: { enabled: true },
+        deviceFlow: { enabled: true },
         devInteractions: { enabled: false },
         backchannelLogout: { enabled: true },
         resourceIndicators: {
@@ -224,7 +225,7 @@ const pageClient = (page: string): ClientMetadata => ({
 });
 
 /** As a browser does, with cookies, until it is sent to the client. */
-async function follow(start: string, goal: string): Promise<URL> {
+export async function follow(start: string, goal: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
   for (let hops = 0; !url.href.startsWith(goal); hops += 1) {

@@ -23,10 +23,14 @@ export class Program {
   }
 
   /** @param program for example `gateway` */
-  static start(program: string, args: string[] = [], settings: Record<string, string> = {}): Program {
-    return new Program(
-      spawn(process.execPath, [programFile(program), ...args], { env: programEnvironment(settings), stdio: 'pipe' }),
-    );
+  static start(program: string, args: string[] = [], settings: Record<string, string> = {}, cwd?: string): Program {
+    return Program.file(programFile(program), args, settings, cwd);
+  }
+
+  /** @param file of the program, wherever it lies */
+  static file(file: string, args: string[], settings: Record<string, string> = {}, cwd?: string): Program {
+    const env = programEnvironment(settings);
+    return new Program(spawn(process.execPath, [file, ...args], { env, cwd, stdio: 'pipe' }));
   }
 
   /** @param source of a module whose imports are relative to the built source */

@@ -5,7 +5,7 @@ import type { Class } from '../fields/field-node.js';
 export interface EventTypes {
   events: Record<string, Class>;
 }
-export type Answer = Class | EventTypes | 'text' | 'archive';
+export type Answer = Class | EventTypes | 'text' | 'patch' | 'archive';
 
 /** Success response of a route.
  *  @param other what it answers to another Accept
@@ -44,6 +44,7 @@ function contentOf(
 ): Record<string, { schema: { type: 'string'; format?: 'binary' } | { $ref: string } }> {
   if (isStream(output)) return { 'text/event-stream': streamSchema(output) };
   if (output === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  if (output === 'patch') return { 'text/x-patch': { schema: { type: 'string' } } };
   if (output === 'archive') return { 'application/gzip': { schema: { type: 'string', format: 'binary' } } };
   if (output === 'csv') return { 'text/csv': { schema: { type: 'string' } } };
   return { 'application/json': { schema: { $ref: getSchemaPath(output) } } };

@@ -40,6 +40,7 @@ export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
   changes: { timeoutMs: LOOK_MS },
   file: { timeoutMs: LOOK_MS, text: 'content' },
   patch: { timeoutMs: LOOK_MS, text: 'patch' },
+  diff: { timeoutMs: WORK_MS, text: 'content' },
   marks: { timeoutMs: LOOK_MS },
   lines: { timeoutMs: LOOK_MS },
   findLines: { timeoutMs: LOOK_MS },
