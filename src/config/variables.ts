@@ -115,6 +115,11 @@ export const variables = {
       'address is PUBLIC_URL and BASE_PATH with /ui/callback. Empty: people sign in with a token.',
   ),
   OIDC_CLIENT_SECRET: text('', 'Secret of that client. Empty: it is a public client.'),
+  OIDC_CLI_CLIENT_ID: text(
+    '',
+    'Public client of the identity provider by which people sign in on the command line, at any port of ' +
+      'http://127.0.0.1/callback. Empty: command lines register themselves.',
+  ),
   OIDC_SCOPES: text('openid profile email', 'Scopes that the page asks for at a sign-in, separated by spaces.'),
   OIDC_CLOCK_SKEW_SECS: int(60, 'How far the clock of the identity provider may be off.', 0, 300),
   ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: pages of the server itself only.'),

@@ -17,7 +17,10 @@ export interface Resource {
 export class ProtectedResources {
   /** @param resources the first stands for the server, the last for all other addresses */
   constructor(
-    private readonly environment: Pick<Environment, 'PUBLIC_URL' | 'OIDC_ISSUER' | 'OIDC_AUDIENCE'>,
+    private readonly environment: Pick<
+      Environment,
+      'PUBLIC_URL' | 'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_CLI_CLIENT_ID'
+    >,
     private readonly resources: readonly Resource[],
   ) {}
 
@@ -39,13 +42,14 @@ export class ProtectedResources {
   }
 
   private publish(server: FastifyInstance, url: string, { path, title, scopes }: Resource): void {
-    const { PUBLIC_URL, OIDC_ISSUER } = this.environment;
+    const { PUBLIC_URL, OIDC_ISSUER, OIDC_CLI_CLIENT_ID } = this.environment;
     const document = JSON.stringify({
       resource: PUBLIC_URL + path,
       resource_name: title,
       authorization_servers: [OIDC_ISSUER],
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
+      ...(OIDC_CLI_CLIENT_ID && { taskyard_cli_client_id: OIDC_CLI_CLIENT_ID }),
     });
     server.get(url, (_, reply) =>
       reply.header('access-control-allow-origin', '*').type('application/json').send(document),

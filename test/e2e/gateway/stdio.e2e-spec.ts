@@ -175,9 +175,7 @@ describe('taskyard mcp --stdio', () => {
   });
 
   it.each([
-    [[], 'expected the command "mcp --stdio"'],
     [['mcp'], 'expected the command "mcp --stdio"'],
-    [['serve', '--stdio'], 'expected the command "mcp --stdio"'],
     [['mcp', '--stdio', '--colour'], "Unknown option '--colour'"],
     [['mcp', '--stdio', 'more'], 'expected the command "mcp --stdio"'],
     [

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import type { Schemas } from '../client/index.js';
+import { CommandFailure, exits } from './exits.js';
+import { type Folder, folderAt, type FoundProject, projectNamed, projectOf } from './folder.js';
+import { ask, complain, isTerminal, print, printJson } from './output.js';
+import { type CommonOptions, openSession, type Session } from './session.js';
+import { watch, type WatchOptions } from './watching.js';
+
+export interface RunOptions extends CommonOptions, WatchOptions {
+  project?: string;
+  repo: string;
+  executor?: string;
+  variant?: string;
+  watch?: boolean;
+  requestId?: string;
+  yes?: boolean;
+}
+
+/** The longest title that reads well on a card. */
+const TITLE_CHARACTERS = 200;
+
+/** Hands over work: a task of the text, and an attempt at it. */
+export async function run(text: string, options: RunOptions): Promise<void> {
+  const prompt = text.trim();
+  if (prompt === '') throw new CommandFailure('say what is to be done', exits.usage, 'taskyard run "…"');
+  const session = openSession(options);
+  const project = await projectFor(session, options);
+  const executor = options.executor ?? (await onlyAgent(session));
+  const attempt = await handOver(session, project, prompt, { ...options, executor });
+  const { attempt_id } = attempt;
+  if (options.json) printJson(attempt);
+  else if (options.watch) complain(`attempt ${attempt_id} in ${project.name}`);
+  else print(attempt_id);
+  if (options.watch) return watch(session, attempt_id, options);
+  if (!options.json) complain(`  next: taskyard watch ${attempt_id}`);
+}
+
+async function projectFor(session: Session, { project, repo, yes }: RunOptions): Promise<FoundProject> {
+  if (project !== undefined) return projectNamed(session, project);
+  const folder = await folderAt(repo);
+  return (await projectOf(session, folder)) ?? makeProject(session, folder, yes === true);
+}
+
+async function makeProject(session: Session, folder: Folder, isAgreed: boolean): Promise<FoundProject> {
+  const { root, remote } = folder;
+  const name = path.basename(root);
+  const lacks = `no project holds ${root}`;
+  if (!session.isHere && remote === null)
+    throw new CommandFailure(`${lacks}, which has no remote that ${session.server} could clone`);
+  const mayMake = isAgreed || (isTerminal() && /^(y|$)/.test(await ask(`${lacks}. Make the project ${name}? [Y/n]`)));
+  if (!mayMake) throw new CommandFailure(lacks, exits.failed, 'taskyard run "…" --yes');
+  const place = session.isHere ? { path: root } : { url: remote! };
+  return session.client.POST('/api/projects', { body: { name, repos: [place] } });
+}
+
+/** The agent of the server, where it has one. @throws CommandFailure that names those to choose from */
+async function onlyAgent({ client }: Session): Promise<string> {
+  const { executors } = await client.GET('/api/executors');
+  const agents = executors.filter(({ is_available, takes, executor }) =>
+    Boolean(is_available && takes === 'prompt' && executor !== 'DEMO'),
+  );
+  if (agents.length === 1) return agents[0]!.executor;
+  const known = (agents.length > 0 ? agents : executors.filter(({ is_available }) => is_available)).map(
+    ({ executor }) => executor,
+  );
+  throw new CommandFailure(
+    `say who is to do it: one of ${known.join(', ')}`,
+    exits.usage,
+    `taskyard run "…" --executor ${known[0] ?? 'NAME'}`,
+  );
+}
+
+/** Repeated with the same request id, it finds what it made. */
+async function handOver(
+  { client }: Session,
+  { project_id }: FoundProject,
+  prompt: string,
+  { executor, variant, requestId }: RunOptions,
+): Promise<Schemas['StartedAttemptOutput']> {
+  const keyed = (step: string) => (requestId === undefined ? {} : { header: { 'Idempotency-Key': requestId + step } });
+  const [title = ''] = prompt.split('\n');
+  const { task_id } = await client.POST('/api/projects/{project_id}/tasks', {
+    params: { path: { project_id }, ...keyed(':task') },
+    body: { title: title.slice(0, TITLE_CHARACTERS), description: prompt },
+  });
+  return client.POST('/api/tasks/{task_id}/attempts', {
+    params: { path: { task_id }, ...keyed(':attempt') },
+    body: { prompt, ...(executor !== undefined && { executor }), ...(variant !== undefined && { variant }) },
+  });
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gate } from '../../support/board.js';
+import { Board } from '../../support/board-fixture.js';
+import { eventually } from '../../support/eventually.js';
+import type { GitRepository } from '../../support/git-repository.js';
+import type { Json } from '../../support/mcp-client.js';
+import { programEnvironment, programFile } from '../../support/program.js';
+import { ShellUser } from '../../support/shell-user.js';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
+const board = Board.use();
+let user: ShellUser;
+let repository: GitRepository;
+beforeAll(async () => {
+  user = new ShellUser(board.server.url);
+  ({ repository } = await board.project());
+});
+afterAll(() => user.remove());
+
+const shell = ['--executor', 'SHELL'];
+const types = (...args: string[]) => user.types(args, repository.dir);
+const latest = async (): Promise<string> => JSON.parse((await types('status', '--json')).stdout).attempt_id as string;
+
+describe('taskyard run', () => {
+  it('shows the log until the end, and ends with 0', async () => {
+    const { code, stdout } = await types('run', 'echo first\necho second', '--watch', ...shell);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('first\nsecond\n')]);
+    const { task_id } = await board.rest.does('GET', `/api/attempts/${await latest()}`);
+    const task = await board.rest.does('GET', `/api/tasks/${task_id}`);
+    expect(task).toMatchObject({ title: 'echo first', description: 'echo first\necho second' });
+  });
+
+  it('ends with 1 where the run fails, and says what to type', async () => {
+    const { code, stderr } = await types('run', 'echo no; exit 3', '--watch', ...shell);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/next: taskyard follow-up [0-9a-f-]{36} "…"/)]);
+  });
+
+  it('ends with 3 where the agent asks and nobody can be asked, until it is approved', async () => {
+    const demo = ['--executor', 'DEMO', '--variant', 'APPROVALS'];
+    const asked = await types('run', 'ask touch approved.txt', '--watch', '--no-wait', ...demo);
+    expect([asked.code, asked.stderr]).toEqual([3, expect.stringMatching(/next: taskyard approve [0-9a-f-]{36}/)]);
+    const approved = await types('approve');
+    expect([approved.code, approved.stdout]).toEqual([0, expect.stringContaining('approved: ')]);
+    expect((await types('watch')).code).toBe(0);
+    expect((await types('diff')).stdout).toContain('b/approved.txt');
+  });
+
+  it('is left by an interrupt, and the run goes on', async () => {
+    const { wait, open } = gate(board.server);
+    const program = user.start(['run', `echo begun; ${wait}; echo over`, '--watch', ...shell], repository.dir);
+    await program.says(/begun/);
+    expect(await program.end('SIGINT')).toBe(130);
+    const attempt_id = UUID.exec(program.stderr)![0];
+    expect(program.stderr).toContain(`next: taskyard watch ${attempt_id}`);
+    open();
+    expect(await board.untilEnded(attempt_id)).toMatchObject({ state: 'completed' });
+    const { stdout } = await types('log', '--raw', attempt_id);
+    expect(stdout).toBe('begun\nover\n');
+  });
+
+  it('waits no longer than it is told to', async () => {
+    const { wait, open } = gate(board.server);
+    const { code, stderr } = await types('run', wait, '--watch', '--max-minutes', '0.01', ...shell);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the run goes on')]);
+    open();
+    await board.untilEnded(await latest());
+  });
+
+  it('begins once what is typed twice with one request id', async () => {
+    const again = () => types('run', 'true', '--json', '--request-id', 'nightly-7', ...shell);
+    const [first, second] = [JSON.parse((await again()).stdout), JSON.parse((await again()).stdout)] as [Json, Json];
+    expect(second).toMatchObject({ attempt_id: first.attempt_id, task_id: first.task_id, replayed: true });
+  });
+
+  it('prints one JSON object a line', async () => {
+    const { code, stdout } = await types('run', 'echo one', '--watch', '--json', ...shell);
+    const said = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    expect(code).toBe(0);
+    expect(said[0]).toMatchObject({ attempt_id: expect.stringMatching(UUID) });
+    expect(said.at(-1)).toMatchObject({ state: 'completed' });
+    expect(said.some(({ entry }) => entry?.content === 'one')).toBe(true);
+  });
+
+  it('makes the project of a new repository, if it may', async () => {
+    const fresh = board.repository();
+    const refused = await user.types(['run', 'true', ...shell], fresh.dir);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('next: taskyard run "…" --yes')]);
+    const { code, stdout } = await user.types(['run', 'true', '--yes', ...shell], fresh.dir);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(UUID)]);
+    const listed = await user.types(['list'], fresh.dir);
+    expect(listed.stdout).toContain('true');
+  });
+});
+
+describe('what an attempt has made', () => {
+  it('is applied to the repository, binary files too', async () => {
+    await types('run', 'head -c 3000 /dev/zero | tr "\\0" "\\377" > a.bin; echo text > a.txt', '--watch', ...shell);
+    const command = '"$0" "$1" diff | git apply --3way';
+    const env = programEnvironment(user.environment);
+    execFileSync('sh', ['-c', command, process.execPath, programFile('cli')], { cwd: repository.dir, env });
+    expect(readFileSync(path.join(repository.dir, 'a.bin')).equals(Buffer.alloc(3_000, 255))).toBe(true);
+    repository.git('reset', '--quiet', '--hard');
+  });
+
+  it('is told more work, stopped and merged', async () => {
+    await types('run', 'echo 1 > merged.txt', '--watch', ...shell);
+    expect((await types('follow-up', 'echo 2 >> merged.txt', '--watch')).code).toBe(0);
+    repository.git('checkout', '--quiet', '--detach');
+    const merged = await types('merge');
+    expect([merged.code, merged.stdout]).toEqual([0, expect.stringMatching(/^web: landed [0-9a-f]{12}\n$/)]);
+    expect(repository.git('show', 'main:merged.txt')).toBe('1\n2');
+    await types('run', 'sleep 600', ...shell);
+    await eventually('a run', async () => (await types('status')).stdout.includes('running'));
+    expect((await types('stop')).stdout).toBe('stopped\n');
+  });
+});
