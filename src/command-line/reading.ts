@@ -83,7 +83,7 @@ export async function diff(given: string | undefined, { repo, ...options }: Read
   const session = openSession(options);
   const attempt_id = await chosenAttempt(session, given, options);
   const repo_id = repo === undefined ? undefined : await repositoryNamed(session, attempt_id, repo);
-  const body = await session.client.GET('/api/attempts/{attempt_id}/diff.patch', {
+  const body: ReadableStream<Uint8Array> = await session.client.GET('/api/attempts/{attempt_id}/diff.patch', {
     params: { path: { attempt_id }, query: repo_id === undefined ? {} : { repo_id } },
     parseAs: 'stream',
   });

@@ -22,7 +22,7 @@ const prints: Record<string, RegExp> = {
   'Hear what happens in a project': /^\d+ taskyard\.attempt\.completed [\w-]{36}$/m,
   'Answer what agents ask': /^1 answered$/m,
   'Do what a refusal says': /^task_not_found false .+\nGET \/api\/\S+$/m,
-  'Take the diff and merge': /^\+hello\n[^]*: landed $/m,
+  'Take the diff and merge': /^\+hello\n[^]* landed $/m,
 };
 
 const board = Board.use();

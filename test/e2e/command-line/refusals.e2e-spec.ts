@@ -50,7 +50,7 @@ describe('the command line', () => {
     expect((await types('--help')).stdout).toMatch(/run .*\n[^]*follow-up [^]*completion /);
     expect((await types('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const shell of ['bash', 'zsh', 'fish'])
-      expect((await types('completion', shell)).stdout).toMatch(/follow-up[^]*max-minutes/);
+      expect((await types('completion', shell)).stdout).toMatch(/max-minutes[^]*follow-up/);
   });
 
   it('shows what an agent wrote without obeying it', async () => {
