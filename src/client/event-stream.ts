@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { TaskyardError } from './taskyard-error.js';
+import { isAway, TaskyardError } from './taskyard-error.js';
 
-const AGAIN_MS = 1_000;
+/** How soon a server that went away is asked again. */
+export const AGAIN_MS = 1_000;
 /** The server says something every 15 s: a line that is silent for longer is dead, whatever the network believes. */
 const SILENCE_MS = 45_000;
 
@@ -25,7 +26,7 @@ export async function* resumed(open: OpenStream, signal?: AbortSignal): AsyncGen
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof TaskyardError && error.code !== 'unreachable') throw error;
+      if (error instanceof TaskyardError && !isAway(error)) throw error;
     } finally {
       line.close();
     }

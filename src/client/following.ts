@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Calls, Schemas } from './calls.js';
-import { type OpenStream, resumed } from './event-stream.js';
+import { AGAIN_MS, type OpenStream, resumed } from './event-stream.js';
+import { isAway } from './taskyard-error.js';
 
 export type AttemptStatus = Schemas['AttemptStatusOutput'];
 export type LogEntry = Schemas['LogEntryOutput'];
@@ -23,10 +24,11 @@ export async function waitForAttempt(
   attempt_id: string,
   { seen, signal }: Abortable & { seen?: string } = {},
 ): Promise<AttemptStatus> {
-  const query = { wait_ms: HOLD_MS, ...(seen !== undefined && { while_approval: seen }) };
-  for (;;) {
+  const ask = patiently(signal);
+  for (let wait_ms = 0; ; wait_ms = HOLD_MS) {
+    const query = { wait_ms, ...(seen !== undefined && { while_approval: seen }) };
     const params = { path: { attempt_id }, query };
-    const status = await GET('/api/attempts/{attempt_id}', { params, signal: signal ?? null });
+    const status = await ask(() => GET('/api/attempts/{attempt_id}', { params, signal: signal ?? null }));
     if (status.state !== 'running' || (status.approval && status.approval.approval_id !== seen)) return status;
   }
 }
@@ -39,9 +41,10 @@ export async function* followLog(
   attempt_id: string,
   { channel = 'normalized', after = -1, signal }: Abortable & { channel?: 'normalized' | 'raw'; after?: number } = {},
 ): AsyncGenerator<LogEntry> {
+  const ask = patiently(signal);
   const followed = new Set<string>();
   for (let last = after; ;) {
-    const executions = await newExecutions(calls, attempt_id, followed);
+    const executions = await ask(() => newExecutions(calls, attempt_id, followed));
     for (const { execution_process_id } of executions) {
       followed.add(execution_process_id);
       const open = executionStream(calls, { execution_process_id, channel, last });
@@ -53,8 +56,8 @@ export async function* followLog(
       }
     }
     if (executions.length > 0) continue;
-    const status = await calls.GET('/api/attempts/{attempt_id}', { params: { path: { attempt_id } } });
-    const { state, latest_execution_process_id: latest } = status;
+    const status = () => calls.GET('/api/attempts/{attempt_id}', { params: { path: { attempt_id } } });
+    const { state, latest_execution_process_id: latest } = await ask(status);
     if (state !== 'running' && (latest === null || followed.has(latest))) return;
     await delay(LOOK_AGAIN_MS, undefined, { signal });
   }
@@ -70,6 +73,23 @@ export async function* events(
   const open: OpenStream = (lastId, line) => GET('/api/events', { params: { query }, ...streamed(lastId, line) });
   for await (const { event, data } of resumed(open, signal))
     if (event === 'event') yield JSON.parse(data) as ProjectEvent;
+}
+
+/** Asks a server that has answered once until it answers again: lines break, and servers are started anew. */
+function patiently(signal?: AbortSignal): <T>(read: () => Promise<T>) => Promise<T> {
+  let hasAnswered = false;
+  return async (read) => {
+    for (;;) {
+      try {
+        const answer = await read();
+        hasAnswered = true;
+        return answer;
+      } catch (error) {
+        if (!hasAnswered || !isAway(error)) throw error;
+        await delay(AGAIN_MS, undefined, { signal });
+      }
+    }
+  };
 }
 
 /** Oldest first, without what serves the page of an attempt meanwhile, which has no end. */

@@ -49,6 +49,10 @@ export function refusalOf({ status, statusText, url }: Response, body: unknown):
   return new TaskyardError({ code, message, retryable, hint, details }, status);
 }
 
+/** Whether no server answered, or a proxy in its place: it may come back. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof TaskyardError && [0, 502, 503, 504].includes(error.status);
+
 /** No answer came. */
 export function unreachable(url: string, cause: unknown): TaskyardError {
   const { origin } = new URL(url);

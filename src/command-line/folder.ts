@@ -20,19 +20,28 @@ export type FoundProject = Pick<Schemas['ProjectOutput'], 'project_id' | 'name'>
 
 /** @throws CommandFailure where the folder is in no repository */
 export async function folderAt(place: string): Promise<Folder> {
-  const root = await askGit(path.resolve(place), ['rev-parse', '--show-toplevel']);
+  const folder = path.resolve(place);
+  const [root, lines] = await Promise.all([
+    askGit(folder, ['rev-parse', '--show-toplevel']),
+    askGit(folder, ['config', '--get-regexp', String.raw`^remote\..*\.url$`]),
+  ]);
   if (root === null)
-    throw new CommandFailure(`${path.resolve(place)} is in no git repository`, exits.failed, 'taskyard … --project ID');
-  const names = (await askGit(root, ['remote']))?.split('\n').filter(Boolean) ?? [];
-  const name = names.includes('origin') ? 'origin' : names.length === 1 ? names[0] : undefined;
-  return { root: await realpath(root), remote: name ? await askGit(root, ['remote', 'get-url', name]) : null };
+    throw new CommandFailure(`${folder} is in no git repository`, exits.failed, 'taskyard … --project ID');
+  const remotes = new Map([...(lines ?? '').matchAll(/^remote\.(.*)\.url (.+)$/gm)].map(([, name, url]) => [name, url!]));
+  const only = remotes.size === 1 ? [...remotes.values()][0] : undefined;
+  return { root: await realpath(root), remote: remotes.get('origin') ?? only ?? null };
 }
 
-/** The newest project that holds the repository: by its remote, or by its path on this machine; null without. */
-export async function projectOf(session: Session, folder: Folder): Promise<FoundProject | null> {
-  for await (const projects of pagesOf(session)) {
-    for (let at = 0; at < projects.length; at += TOGETHER) {
-      const some = projects.slice(at, at + TOGETHER);
+/** The newest project that holds the repository: by its remote, or by its path on this machine; null without.
+ *  @param looking git may still look while the server is asked */
+export async function projectOf(session: Session, looking: Promise<Folder>): Promise<FoundProject | null> {
+  const pages = pagesOf(session);
+  const first = pages.next();
+  first.catch(() => undefined); // heard of below, where the folder is none
+  const folder = await looking;
+  for (let page = await first; !page.done; page = await pages.next()) {
+    for (let at = 0; at < page.value.length; at += TOGETHER) {
+      const some = page.value.slice(at, at + TOGETHER);
       const holds = await Promise.all(some.map(({ project_id }) => holdsFolder(session, project_id, folder)));
       const found = some.find((_, index) => holds[index]);
       if (found) return found;
@@ -56,10 +65,10 @@ export async function requireProject(
   { project, repo = '.' }: { project?: string; repo?: string },
 ): Promise<FoundProject> {
   if (project !== undefined) return projectNamed(session, project);
-  const folder = await folderAt(repo);
+  const folder = folderAt(repo);
   const found = await projectOf(session, folder);
   if (found === null)
-    throw new CommandFailure(`no project holds ${folder.root}`, exits.failed, 'taskyard run "…" --yes');
+    throw new CommandFailure(`no project holds ${(await folder).root}`, exits.failed, 'taskyard run "…" --yes');
   return found;
 }
 

@@ -27,7 +27,7 @@ export const styled = (style: Style, text: string): string =>
 /** Rows in columns as wide as their cells. The last column is cut where the terminal ends. */
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];
-  for (const row of rows) {
+  for (const row of rows.map((cells) => cells.map((cell) => cell.replaceAll('\n', ' ')))) {
     const cells = row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!)));
     print(cells.join('  ').slice(0, process.stdout.isTTY ? process.stdout.columns : undefined));
   }

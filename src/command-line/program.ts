@@ -174,7 +174,10 @@ function addServer(program: Command): void {
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(async () => (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2)));
+    .action(async () => {
+      useHomeForData();
+      await (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2));
+    });
   program
     .command('cell', { hidden: true })
     .action(async () => (await import('../gateway/stdio-program.js')).serveCell());

@@ -37,8 +37,8 @@ export async function run(text: string, options: RunOptions): Promise<void> {
 
 async function projectFor(session: Session, { project, repo, yes }: RunOptions): Promise<FoundProject> {
   if (project !== undefined) return projectNamed(session, project);
-  const folder = await folderAt(repo);
-  return (await projectOf(session, folder)) ?? makeProject(session, folder, yes === true);
+  const folder = folderAt(repo);
+  return (await projectOf(session, folder)) ?? makeProject(session, await folder, yes === true);
 }
 
 async function makeProject(session: Session, folder: Folder, isAgreed: boolean): Promise<FoundProject> {

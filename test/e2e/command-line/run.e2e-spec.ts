@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gate } from '../../support/board.js';
 import { Board } from '../../support/board-fixture.js';
 import { eventually } from '../../support/eventually.js';
+import { FragileLine } from '../../support/fragile-line.js';
 import type { GitRepository } from '../../support/git-repository.js';
 import type { Json } from '../../support/mcp-client.js';
 import { programEnvironment, programFile } from '../../support/program.js';
@@ -59,6 +61,25 @@ describe('taskyard run', () => {
     expect(await board.untilEnded(attempt_id)).toMatchObject({ state: 'completed' });
     const { stdout } = await types('log', '--raw', attempt_id);
     expect(stdout).toBe('begun\nover\n');
+  });
+
+  it('outlives a line that breaks: nothing is lost or said twice', async () => {
+    const { wait, open } = gate(board.server);
+    const line = await FragileLine.open();
+    line.lead(board.server.url);
+    const settings = { TASKYARD_URL: line.addressFor(board.server.url) };
+    const far = new ShellUser(board.server.url, settings);
+    far.remove(); // it keeps nothing there
+    const program = far.start(['run', `seq 1 50; ${wait}; seq 51 100`, '--watch', ...shell], repository.dir);
+    await program.says(/^50$/m);
+    line.cut();
+    open();
+    await delay(5_000);
+    line.heal();
+    expect([await program.ended, program.stderr]).toEqual([0, expect.any(String)]);
+    const said = program.stdout.split('\n').filter((text) => /^\d+$/.test(text));
+    expect(said).toEqual(Array.from({ length: 100 }, (_, index) => String(index + 1)));
+    await line.close();
   });
 
   it('waits no longer than it is told to', async () => {
