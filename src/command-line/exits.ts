@@ -9,7 +9,6 @@ export const exits = {
   usage: 2,
   needsPerson: 3,
   notSignedIn: 4,
-  checksFailed: 5,
   interrupted: 130,
 } as const;
 

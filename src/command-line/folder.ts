@@ -27,7 +27,8 @@ export async function folderAt(place: string): Promise<Folder> {
   ]);
   if (root === null)
     throw new CommandFailure(`${folder} is in no git repository`, exits.failed, 'taskyard … --project ID');
-  const remotes = new Map([...(lines ?? '').matchAll(/^remote\.(.*)\.url (.+)$/gm)].map(([, name, url]) => [name, url!]));
+  const found = [...(lines ?? '').matchAll(/^remote\.(.*)\.url (.+)$/gm)];
+  const remotes = new Map(found.map(([, name = '', url = '']): [string, string] => [name, url]));
   const only = remotes.size === 1 ? [...remotes.values()][0] : undefined;
   return { root: await realpath(root), remote: remotes.get('origin') ?? only ?? null };
 }
