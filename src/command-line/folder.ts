@@ -1,5 +1,5 @@
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { realpath } from 'node:fs/promises';
 import type { Schemas } from '../client/index.js';
 import { askGit } from '../platform/process/run-program.js';
 import { CommandFailure, exits } from './exits.js';
@@ -10,39 +10,42 @@ const TOGETHER = 8;
 const PAGE = 500;
 
 /** A repository on this machine. */
-export interface Folder {
-  root: string;
-  /** URL of origin, or of the only remote; null without. */
-  remote: string | null;
+export class Folder {
+  private asked: Promise<string | null> | undefined;
+
+  constructor(readonly root: string) {}
+
+  /** URL of origin, or of the only remote; null without. To ask git takes longer than a request: it is asked last. */
+  remote(): Promise<string | null> {
+    this.asked ??= remoteOf(this.root);
+    return this.asked;
+  }
+}
+
+async function remoteOf(root: string): Promise<string | null> {
+  const lines = (await askGit(root, ['config', '--get-regexp', String.raw`^remote\..*\.url$`])) ?? '';
+  const found = [...lines.matchAll(/^remote\.(.*)\.url (.+)$/gm)];
+  const remotes = new Map(found.map(([, name = '', url = '']): [string, string] => [name, url]));
+  const only = remotes.size === 1 ? [...remotes.values()][0] : undefined;
+  return remotes.get('origin') ?? only ?? null;
 }
 
 export type FoundProject = Pick<Schemas['ProjectOutput'], 'project_id' | 'name'>;
 
-/** @throws CommandFailure where the folder is in no repository */
-export async function folderAt(place: string): Promise<Folder> {
-  const folder = path.resolve(place);
-  const [root, lines] = await Promise.all([
-    askGit(folder, ['rev-parse', '--show-toplevel']),
-    askGit(folder, ['config', '--get-regexp', String.raw`^remote\..*\.url$`]),
-  ]);
-  if (root === null)
-    throw new CommandFailure(`${folder} is in no git repository`, exits.failed, 'taskyard … --project ID');
-  const found = [...(lines ?? '').matchAll(/^remote\.(.*)\.url (.+)$/gm)];
-  const remotes = new Map(found.map(([, name = '', url = '']): [string, string] => [name, url]));
-  const only = remotes.size === 1 ? [...remotes.values()][0] : undefined;
-  return { root: await realpath(root), remote: remotes.get('origin') ?? only ?? null };
+/** The repository that a folder is in. @throws CommandFailure where it is in none */
+export function folderAt(place: string): Folder {
+  const given = path.resolve(place);
+  const above = given.split(path.sep).map((_, at, parts) => parts.slice(0, parts.length - at).join(path.sep));
+  const root = above.find((folder) => existsSync(path.join(folder, '.git')));
+  if (root !== undefined) return new Folder(realpathSync(root));
+  throw new CommandFailure(`${given} is in no git repository`, exits.failed, 'taskyard … --project ID');
 }
 
-/** The newest project that holds the repository: by its remote, or by its path on this machine; null without.
- *  @param looking git may still look while the server is asked */
-export async function projectOf(session: Session, looking: Promise<Folder>): Promise<FoundProject | null> {
-  const pages = pagesOf(session);
-  const first = pages.next();
-  first.catch(() => undefined); // heard of below, where the folder is none
-  const folder = await looking;
-  for (let page = await first; !page.done; page = await pages.next()) {
-    for (let at = 0; at < page.value.length; at += TOGETHER) {
-      const some = page.value.slice(at, at + TOGETHER);
+/** The newest project that holds the repository: by its path on this machine, or by its remote; null without. */
+export async function projectOf(session: Session, folder: Folder): Promise<FoundProject | null> {
+  for await (const projects of pagesOf(session)) {
+    for (let at = 0; at < projects.length; at += TOGETHER) {
+      const some = projects.slice(at, at + TOGETHER);
       const holds = await Promise.all(some.map(({ project_id }) => holdsFolder(session, project_id, folder)));
       const found = some.find((_, index) => holds[index]);
       if (found) return found;
@@ -69,7 +72,7 @@ export async function requireProject(
   const folder = folderAt(repo);
   const found = await projectOf(session, folder);
   if (found === null)
-    throw new CommandFailure(`no project holds ${(await folder).root}`, exits.failed, 'taskyard run "…" --yes');
+    throw new CommandFailure(`no project holds ${folder.root}`, exits.failed, 'taskyard run "…" --yes');
   return found;
 }
 
@@ -86,11 +89,10 @@ export async function* pagesOf({ client }: Session): AsyncGenerator<Schemas['Pro
 async function holdsFolder({ client, isHere }: Session, project_id: string, folder: Folder): Promise<boolean> {
   const params = { path: { project_id }, query: { limit: PAGE } };
   const { repos } = await client.GET('/api/projects/{project_id}/repos', { params });
-  const remote = folder.remote === null ? null : comparable(folder.remote);
-  return repos.some(
-    ({ url, path: there }) =>
-      (isHere && there === folder.root) || (url !== null && remote !== null && comparable(url) === remote),
-  );
+  if (isHere && repos.some((repo) => repo.path === folder.root)) return true;
+  const cloned = repos.flatMap(({ url }) => url ?? []);
+  const remote = cloned.length > 0 ? await folder.remote() : null;
+  return remote !== null && cloned.some((url) => comparable(url) === comparable(remote));
 }
 
 /** The same for every way to reach a repository: by ssh or https, with a user or without. */

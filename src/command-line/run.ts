@@ -38,11 +38,12 @@ export async function run(text: string, options: RunOptions): Promise<void> {
 async function projectFor(session: Session, { project, repo, yes }: RunOptions): Promise<FoundProject> {
   if (project !== undefined) return projectNamed(session, project);
   const folder = folderAt(repo);
-  return (await projectOf(session, folder)) ?? makeProject(session, await folder, yes === true);
+  return (await projectOf(session, folder)) ?? makeProject(session, folder, yes === true);
 }
 
 async function makeProject(session: Session, folder: Folder, isAgreed: boolean): Promise<FoundProject> {
-  const { root, remote } = folder;
+  const { root } = folder;
+  const remote = session.isHere ? null : await folder.remote();
   const name = path.basename(root);
   const lacks = `no project holds ${root}`;
   if (!session.isHere && remote === null)
