@@ -108,6 +108,18 @@ describe('taskyard run', () => {
     expect(said.some(({ entry }) => entry?.content === 'one')).toBe(true);
   });
 
+  it('finds the project by the remote of a clone, from any folder in it', async () => {
+    const origin = board.repository({ 'deep/down.txt': 'x\n' });
+    const url = `file://${origin.dir}`;
+    const { project_id } = await board.rest.does('POST', '/api/projects', { name: 'Cloned', repos: [{ url }] });
+    const clone = board.server.repositories.path('clone-of-a-person');
+    origin.git('clone', '--quiet', url, clone);
+    const { code, stdout } = await user.types(['run', 'true', '--json', ...shell], path.join(clone, 'deep'));
+    expect(code).toBe(0);
+    const { task_id } = JSON.parse(stdout) as Json;
+    expect(await board.rest.does('GET', `/api/tasks/${task_id}`)).toMatchObject({ project_id });
+  });
+
   it('makes the project of a new repository, if it may', async () => {
     const fresh = board.repository();
     const refused = await user.types(['run', 'true', ...shell], fresh.dir);
