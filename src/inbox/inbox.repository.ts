@@ -20,12 +20,13 @@ export interface WaitingTask {
 const NEWEST = 1_000;
 const NEWEST_OF_PROJECT = 250;
 
-/** The newest rows of each project that the caller sees, by an index of each project: what others hold is not read.
+/** The newest rows of each project that the caller sees, with its name, by an index of each project: what others hold is
+ *  not read. They come in order, so that whoever looks something up for each row ends with the page: no join may sort.
  *  $1 project scope, $2 worker. */
 export const newest = (columns: string, source: string): string => `
-    SELECT ${columns}
+    SELECT ${columns}, project_name
     FROM (
-      SELECT id AS project
+      SELECT id AS project, name AS project_name
       FROM projects
       WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND project_role(id, $2) IS NOT NULL
     ) visible
@@ -35,7 +36,7 @@ export const newest = (columns: string, source: string): string => `
       ORDER BY number DESC LIMIT ${NEWEST_OF_PROJECT}
     ) found
     ORDER BY number DESC LIMIT ${NEWEST}`;
-const COLUMNS = `t.id AS task_id, t.title, t.project_id, p.name AS project_name, s.attempt_id,
+export const COLUMNS = `t.id AS task_id, t.title, t.project_id, project_name, s.attempt_id,
     s.latest_session_executor AS executor`;
 export const NEWEST_ATTEMPT = `(
     SELECT id
@@ -60,7 +61,6 @@ export const FAILED: PreparedStatement = {
   )}
   ) e
   JOIN ${listedTask('e.task_id')}
-  JOIN projects p ON p.id = t.project_id
   JOIN ${summaryOf('e.attempt_id')}
   WHERE t.status IN ('todo', 'inprogress', 'inreview') AND s.latest_execution_process_id = e.id
     AND e.attempt_id = ${NEWEST_ATTEMPT}
@@ -74,7 +74,6 @@ export const REVIEWS: PreparedStatement = {
     coalesce(s.updated_at, t.updated_at) AS waits_since
   FROM (${newest('id, number, title, project_id, updated_at', "FROM listed_tasks WHERE stage = 'VERIFY'")}
   ) t
-  JOIN projects p ON p.id = t.project_id
   LEFT JOIN ${summaryOf(NEWEST_ATTEMPT)}
   WHERE s.state IS DISTINCT FROM 'failed'
   ORDER BY t.number DESC LIMIT $3`,

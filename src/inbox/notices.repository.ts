@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { NO_WORKER, type Principal, writerIdOf } from '../platform/access/principal.js';
 import { membershipOf, projectScope } from '../platform/access/rights.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
-import { NEWEST_ATTEMPT, newest, summaryOf } from './inbox.repository.js';
+import { COLUMNS, NEWEST_ATTEMPT, newest, summaryOf } from './inbox.repository.js';
 import { type EndNoticeOutput, MAX_NOTICES, type QuestionNoticeOutput } from './notices.dto.js';
 
 /** Newest watched tasks of a person that are considered. */
 const MAX_WATCHED = 250;
 
-const COLUMNS = `t.id AS task_id, t.title, t.project_id, p.name AS project_name, s.attempt_id,
-    s.latest_session_executor AS executor`;
 /** Of the person $3; whoever has read nothing yet has everything before them. */
 const IS_UNREAD = (at: string) =>
   `${at} > coalesce((SELECT read_at FROM inbox_readers WHERE reader = $3), '-infinity') AS is_unread`;
@@ -23,7 +21,6 @@ const QUESTIONS: PreparedStatement = {
   FROM (${newest('id, number, attempt_id, task_id, created_at, summary', "FROM approvals WHERE status = 'pending'")}
   ) q
   JOIN live_tasks t ON t.id = q.task_id
-  JOIN projects p ON p.id = t.project_id
   JOIN ${summaryOf('q.attempt_id')}
   ORDER BY q.number DESC LIMIT ${MAX_NOTICES}`,
 };
@@ -45,8 +42,12 @@ const ENDED: PreparedStatement = {
     ORDER BY since DESC LIMIT ${MAX_WATCHED}
   ) w
   JOIN live_tasks t ON t.id = w.task_id
-  JOIN projects p ON p.id = t.project_id AND p.deleted_at IS NULL
-    AND ($1::uuid[] IS NULL OR p.id = ANY($1)) AND project_role(p.id, $2) IS NOT NULL
+  JOIN LATERAL (
+    SELECT name AS project_name
+    FROM projects p
+    WHERE p.id = t.project_id AND p.deleted_at IS NULL AND ($1::uuid[] IS NULL OR p.id = ANY($1))
+      AND project_role(p.id, $2) IS NOT NULL
+  ) p ON true
   JOIN ${summaryOf(NEWEST_ATTEMPT)}
   JOIN executions e ON e.id = s.latest_execution_process_id AND e.completed_at > w.since
   WHERE s.state IN ('completed', 'failed')

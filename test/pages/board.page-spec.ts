@@ -23,6 +23,7 @@ describePages('the page from an empty board on', () => {
     await page.getByRole('textbox', { name: 'Repository' }).fill(repository.dir);
     await expectUsable(page, 'first-visit');
     await page.getByRole('button', { name: 'Add repository' }).click();
+    await page.getByRole('list', { name: 'Boards' }).getByRole('link').waitFor();
     await page.getByRole('button', { name: 'New task' }).click();
     board = page.url();
     await page.getByRole('textbox', { name: 'Title' }).fill('Say hello');

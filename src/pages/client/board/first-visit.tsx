@@ -2,6 +2,7 @@ import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
+import { projectsChanged } from '../projects.js';
 import { go, to } from '../routes.js';
 
 /** Whether it is a git URL rather than a folder on the server. */
@@ -22,6 +23,7 @@ export function FirstVisit() {
         .at(-1) || at;
     const { project_id } = await must(api.POST('/api/projects', { body: { name, repos: [repoAt(at)] } }));
     setPlace('');
+    projectsChanged();
     go(to.board(project_id));
   }, 'Repository added');
   const submit = (event: Event) => {
