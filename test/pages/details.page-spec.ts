@@ -38,10 +38,10 @@ describePages('what a first look stumbles over', () => {
 
   it('is no sign of the comment button that a font may lack, and none that cannot be read', async () => {
     const page = await ended('echo four >> old.txt', '/changes');
-    const sign = page.locator('.diff-line.added').getByRole('button', { name: 'Comment' });
-    await sign.hover();
-    expect(await sign.innerText()).toBe('+');
-    const style = `getComputedStyle(document.querySelector('.diff-line.added .comment'))`;
+    await page.locator('.diff-line.added').getByRole('button', { name: 'Comment' }).hover();
+    const sign = `document.querySelector('.diff-line.added .comment')`;
+    expect(await page.evaluate(`getComputedStyle(${sign}, '::before').content`)).toBe('"+"');
+    const style = `getComputedStyle(${sign})`;
     const [colour, ground] = await page.evaluate<[string, string]>(`[${style}.color, ${style}.backgroundColor]`);
     expect(colour).not.toBe(ground);
   });

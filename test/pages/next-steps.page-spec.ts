@@ -45,7 +45,7 @@ describePages('what comes after a run', () => {
     await page.getByRole('button', { name: 'New attempt' }).click();
     const dialog = page.getByRole('dialog', { name: 'New attempt' });
     const branch = dialog.getByRole('textbox', { name: 'Base branch' });
-    expect(await branch.getAttribute('placeholder')).toBe('main');
+    await dialog.getByPlaceholder('main', { exact: true }).waitFor();
     await dialog.getByRole('combobox', { name: 'Executor' }).selectOption('DEMO');
     await branch.fill('no such branch');
     await dialog.getByRole('button', { name: 'Start' }).click();

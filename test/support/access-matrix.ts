@@ -93,18 +93,21 @@ export function probesOf(document: OpenAPIObject): Probe[] {
   return [...routes.map((operation) => routeProbe(operation, document)), ...tools];
 }
 
-/** What a route asks for in its query, by the end of its address. */
-const QUERIES: Record<string, string> = { file: '?path=web/hello.txt', search: '?q=hello' };
+/** What a route asks for in its query. */
+const queryOf = (spec: Json): string =>
+  ((spec.parameters ?? []) as Json[])
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name }) => `?${name}=${name === 'path' ? 'web/hello.txt' : 'hello'}`)
+    .join('');
 
 function routeProbe({ name, path, method, spec }: ReturnType<typeof operationsOf>[number], document: OpenAPIObject) {
   const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
   const sample = content ? offered(content, document.components!.schemas as Json) : {};
   const { parent_task_id: _, always: _always, ...example } = sample as Json; // a task of nowhere; more rights
-  const query = QUERIES[path.split('/').at(-1)!] ?? '';
   const key = spec.operationId as string;
   return {
     ...{ name, key, method: method.toUpperCase() },
-    url: (ids: Ids) => path.replace(/\{(\w+)\}/g, (_, field: string) => idFor(field, ids)) + query,
+    url: (ids: Ids) => path.replace(/\{(\w+)\}/g, (_, field: string) => idFor(field, ids)) + queryOf(spec),
     // nobody may pass on more than they have
     body: (__: Ids, { scopes }: Caller) =>
       key === 'createToken' ? { name: 'x', scopes: scopes?.slice(0, 1) } : content && example,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import type { Json, McpClient } from './mcp-client.js';
-import { CLUSTER_SECRET } from './server.js';
+import { CLUSTER_SECRET, isRemoved } from './server.js';
 import { type ServerExit, ServerProcess } from './server-process.js';
 
 type Settings = Record<string, string>;
@@ -50,7 +50,7 @@ export class AttemptRunners {
     this.live.add(runner);
     void runner.exited.then(() => {
       this.live.delete(runner);
-      rmSync(DATA_DIR, { recursive: true, force: true, maxRetries: 5 });
+      return eventually('its folder to go', () => isRemoved(DATA_DIR)); // what it ran may outlive it for a moment
     });
     await eventually('its address', async () =>
       (await this.runners()).every(({ role, address }) => role === 'api' || !String(address).endsWith(':0')),

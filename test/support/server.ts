@@ -163,7 +163,7 @@ export class TestServer {
 }
 
 /** False while a request that nobody waits for any more still writes there. */
-function isRemoved(folder: string): boolean {
+export function isRemoved(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true });
     return true;
