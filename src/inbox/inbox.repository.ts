@@ -46,7 +46,12 @@ export const NEWEST_ATTEMPT = `(
   )`;
 /** One look-up for each row: a join might make the summaries of all attempts. */
 export const summaryOf = (attempt_id: string): string =>
-  `LATERAL (SELECT * FROM attempt_summaries WHERE attempt_id = ${attempt_id} LIMIT 1) s ON true`;
+  `LATERAL (
+    SELECT attempt_id, latest_session_executor, latest_execution_process_id, execution_status, failure_summary, state,
+      stop_requested_at, updated_at
+    FROM attempt_summaries
+    WHERE attempt_id = ${attempt_id} LIMIT 1
+  ) s ON true`;
 /** The same of a task that lists have. */
 const listedTask = (task_id: string): string =>
   `LATERAL (SELECT id, title, project_id, status FROM listed_tasks WHERE id = ${task_id} LIMIT 1) t ON true`;

@@ -29,8 +29,8 @@ const away = (cause: unknown): SignInFailure =>
 export const unfit = (reason: string, cause?: unknown): SignInFailure =>
   new SignInFailure(
     'That is not what was asked for',
-    `What the identity provider sent does not fit: ${reason}. Sign in again; if that does not help, tell whoever runs ` +
-      'Taskyard.',
+    `What the identity provider sent does not fit: ${reason}. ` +
+      'Sign in again; if that does not help, tell whoever runs Taskyard.',
     true,
     cause,
   );

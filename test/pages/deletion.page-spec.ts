@@ -46,10 +46,10 @@ describePages('a step that is taken back', () => {
     const page = await browser.open(`${server.url}/ui/p/${project_id}/t/${task_id}`);
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await page.getByText('Archived', { exact: true }).waitFor();
-    await expectUsable(page, 'archived');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await page.getByRole('button', { name: 'Unarchive' }).waitFor();
+    await expectUsable(page, 'archived');
     await page.goto(`${server.url}/ui/p/${project_id}`);
     const card = page.getByRole('link', { name: 'Archived by mistake' });
     await page.getByRole('link', { name: 'Moved by mistake' }).waitFor();

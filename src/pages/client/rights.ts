@@ -1,10 +1,17 @@
 import type { Me } from './frame/session.js';
 import type { ProjectRole, Scope } from './types.js';
 
-const ROLES: readonly ProjectRole[] = ['viewer', 'member', 'maintainer', 'owner'];
+/** To choose from, with what each may do; each may do what those before it may. */
+export const ROLES: readonly (readonly [ProjectRole, string])[] = [
+  ['viewer', 'viewer: sees everything'],
+  ['member', 'member: works on tasks'],
+  ['maintainer', 'maintainer: delivers, sets secrets'],
+  ['owner', 'owner: all, and who is in it'],
+];
 
-export const isAtLeast = (role: ProjectRole, least: ProjectRole): boolean =>
-  ROLES.indexOf(role) >= ROLES.indexOf(least);
+const rankOf = (role: ProjectRole): number => ROLES.findIndex(([one]) => one === role);
+
+export const isAtLeast = (role: ProjectRole, least: ProjectRole): boolean => rankOf(role) >= rankOf(least);
 
 export const hasScope = ({ scopes }: Me, scope: Scope): boolean => scopes.includes(scope);
 

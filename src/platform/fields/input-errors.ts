@@ -100,7 +100,8 @@ function hintFor(type: Class, input: unknown, ill: string[]): string | undefined
   const id = ill.map((name) => name.split('.').findLast((part) => Object.hasOwn(idSources, part))).find(Boolean);
   if (id === undefined) return undefined;
   const answered = answeredAs[id];
-  return `Call {next:${idSources[id]}} and use one of its ${answered ? `${answered} values as ${id}` : `${id} values`}.`;
+  const values = answered ? `${answered} values as ${id}` : `${id} values`;
+  return `Call {next:${idSources[id]}} and use one of its ${values}.`;
 }
 
 function redirectOf(type: Class, input: unknown): string | undefined {

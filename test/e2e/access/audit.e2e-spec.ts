@@ -118,6 +118,7 @@ describe('a caller that asks for more than it may', () => {
     const greedy = new RestClient(server.url, headers);
     const client = await McpClient.connect(`${server.url}/mcp`, headers);
     for (let times = 0; times < 3; times += 1) await client.refused('create_task', { project_id, title: 'x' });
+    await eventually('its row', async () => (await refusals()).length >= 1);
     for (let times = 0; times < 3; times += 1) await greedy.as('grace').refused('GET', '/api/projects');
     await greedy.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'x' });
     await greedy.refused('GET', `/api/tasks/${crypto.randomUUID()}`);

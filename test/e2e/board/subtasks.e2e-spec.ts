@@ -120,7 +120,7 @@ describe('a subtask', () => {
           ok: false,
           error: {
             code: 'HANDLER_ERROR',
-            message: `Task ${id} cannot move to another project: ${reason}.`,
+            message: `The task cannot move to another project: ${reason}.`,
             retryable: false,
           },
         });

@@ -1,10 +1,10 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, download, must } from '../api.js';
 import { AuditLog } from '../overview/audit-log.js';
 import { Choice, Line } from '../parts/fields.js';
 import { usePages } from '../parts/pages.js';
 import { Refusal } from '../parts/notice.js';
-import { useRested } from '../parts/rested.js';
 import { useProjects } from '../projects.js';
 import { useAddress } from '../search/use-address.js';
 
@@ -65,3 +65,15 @@ const queryOf = ({ project, actor, action, from, to }: Fields) => ({
   from: from && new Date(`${from}T00:00:00`).toISOString(),
   to: to && new Date(`${to}T23:59:59.999`).toISOString(),
 });
+
+const REST_MS = 300;
+
+/** A value as it was when it last stood still, so that the server is not asked at each key. */
+function useRested<T>(value: T): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [JSON.stringify(value)]);
+  return rested;
+}

@@ -10,11 +10,7 @@ import { Runners } from './runners.js';
 import { Tokens } from './tokens.js';
 import { ToolCalls } from './tool-calls.js';
 
-export interface InstanceProps {
-  me: Me;
-}
-
-const VIEWS: Record<InstancePart, { words: string; View: ComponentType<InstanceProps> }> = {
+const VIEWS: Record<InstancePart, { words: string; View: ComponentType<{ me: Me }> }> = {
   people: { words: 'People', View: People },
   tokens: { words: 'Tokens', View: Tokens },
   runners: { words: 'Runners', View: Runners },

@@ -1,10 +1,10 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
+import type { Me } from '../frame/session.js';
 import { Line, onSubmit, Tick, useFields } from '../parts/fields.js';
 import { Refusal } from '../parts/notice.js';
 import { useProjects } from '../projects.js';
 import type { Scope } from '../types.js';
-import type { InstanceProps } from './instance-page.js';
 import type { Issued } from './shown-once.js';
 
 const MEANING: Record<Scope, string> = {
@@ -19,7 +19,7 @@ const MEANING: Record<Scope, string> = {
 const EMPTY = { name: '', scopes: ['read'] as Scope[], project_ids: [] as string[], user_id: '', until: '' };
 
 /** A token with some of one's own rights, in some projects or in all of them. */
-export function NewToken({ me, made }: InstanceProps & { made: (token: Issued) => void }) {
+export function NewToken({ me, made }: { me: Me; made: (token: Issued) => void }) {
   const { fields, change, clear } = useFields('token', EMPTY);
   const { name, scopes, project_ids, user_id, until } = fields;
   const { data } = useProjects();

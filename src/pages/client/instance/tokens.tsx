@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
+import type { Me } from '../frame/session.js';
 import { Confirm } from '../parts/confirm.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { More, usePages } from '../parts/pages.js';
 import { Time } from '../parts/time.js';
 import { useProjects } from '../projects.js';
 import type { ServiceToken } from '../types.js';
-import type { InstanceProps } from './instance-page.js';
 import { NewToken } from './new-token.js';
 import { type Issued, ShownOnce } from './shown-once.js';
 
 /** Credentials of programs. A new one is shown once, to be copied. */
-export function Tokens({ me }: InstanceProps) {
+export function Tokens({ me }: { me: Me }) {
   const { rows, error, reload, more } = usePages('tokens', async (cursor?: number) => {
     const page = await must(api.GET('/api/tokens', { params: { query: { cursor } } }));
     return { ...page, rows: page.tokens };

@@ -4,8 +4,8 @@ import { api, must } from '../api.js';
 import { Choice, Line, onSubmit, useFields } from '../parts/fields.js';
 import { Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
+import { ROLES } from '../rights.js';
 import type { ProjectRole } from '../types.js';
-import { ROLES } from './roles.js';
 
 const KINDS = [
   ['handle', 'A person or an agent known here'],

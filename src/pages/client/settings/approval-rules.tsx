@@ -5,8 +5,7 @@ import { More, usePages } from '../parts/pages.js';
 import { Time } from '../parts/time.js';
 import { mayChange } from '../rights.js';
 import { to } from '../routes.js';
-import { Only } from './only.js';
-import type { SettingProps } from './settings-page.js';
+import { Only, type SettingProps } from './setting.js';
 
 /** What agents of a project do without asking, because somebody said "always"; each can be revoked. */
 export function ApprovalRules({ project, me }: SettingProps) {

@@ -7,8 +7,7 @@ import { projectsChanged } from '../projects.js';
 import { mayChange } from '../rights.js';
 import { go, to } from '../routes.js';
 import type { OwnProject } from '../types.js';
-import { Only } from './only.js';
-import type { SettingProps } from './settings-page.js';
+import { Only, type SettingProps } from './setting.js';
 
 const COMMITS = [
   ['off', 'Left uncommitted until they are delivered'],

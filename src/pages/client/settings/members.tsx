@@ -7,12 +7,10 @@ import { Loading, Refusal } from '../parts/notice.js';
 import { More, usePages } from '../parts/pages.js';
 import { Time } from '../parts/time.js';
 import { projectsChanged } from '../projects.js';
-import { mayChange } from '../rights.js';
+import { mayChange, ROLES } from '../rights.js';
 import type { Member, ProjectRole } from '../types.js';
 import { AddMember } from './add-member.js';
-import { Only } from './only.js';
-import { ROLES } from './roles.js';
-import type { SettingProps } from './settings-page.js';
+import { Only, type SettingProps } from './setting.js';
 
 /** Who is in a project, by themselves or by a group of the identity provider, and what they may do there. */
 export function Members({ project, me }: SettingProps) {

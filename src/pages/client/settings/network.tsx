@@ -3,8 +3,7 @@ import { api, must } from '../api.js';
 import { Choice, Line, onSubmit, useFields, wordsOf } from '../parts/fields.js';
 import { Refusal } from '../parts/notice.js';
 import { mayChange } from '../rights.js';
-import { Only } from './only.js';
-import type { SettingProps } from './settings-page.js';
+import { Only, type SettingProps } from './setting.js';
 
 const NETWORKS = [
   ['open', 'Every public host'],

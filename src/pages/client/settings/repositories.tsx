@@ -8,8 +8,7 @@ import { mayChange } from '../rights.js';
 import type { Repo } from '../types.js';
 import { AddRepository } from './add-repository.js';
 import { EditRepository } from './edit-repository.js';
-import { Only } from './only.js';
-import type { SettingProps } from './settings-page.js';
+import { Only, type SettingProps } from './setting.js';
 
 /** The repositories of a project, with where attempts start and what runs around them. */
 export function Repositories({ project, me }: SettingProps) {

@@ -2,7 +2,7 @@ import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { Line, onSubmit, useFields, wordsOf } from '../parts/fields.js';
 import { Refusal } from '../parts/notice.js';
-import type { SettingProps } from './settings-page.js';
+import type { SettingProps } from './setting.js';
 
 interface RequiredProps extends Pick<SettingProps, 'project' | 'saved'> {
   mayEdit: boolean;

@@ -8,9 +8,8 @@ import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 import { mayChange } from '../rights.js';
 import type { OwnProject } from '../types.js';
-import { Only } from './only.js';
 import { RequiredSecrets } from './required-secrets.js';
-import type { SettingProps } from './settings-page.js';
+import { Only, type SettingProps } from './setting.js';
 
 const USES = ['setup', 'checks', 'agent'] as const;
 type Use = (typeof USES)[number];

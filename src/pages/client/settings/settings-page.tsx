@@ -12,17 +12,10 @@ import { ApprovalRules } from './approval-rules.js';
 import { General } from './general.js';
 import { Members } from './members.js';
 import { Network } from './network.js';
-import { ProjectAudit } from './project-audit.js';
-import { ProjectUsage } from './project-usage.js';
+import { ProjectAudit, ProjectUsage } from './project-records.js';
 import { Repositories } from './repositories.js';
 import { Secrets } from './secrets.js';
-
-export interface SettingProps {
-  project: OwnProject;
-  me: Me;
-  /** Shows what the server has answered to a change. */
-  saved: (project: OwnProject) => void;
-}
+import type { SettingProps } from './setting.js';
 
 interface SettingView {
   words: string;

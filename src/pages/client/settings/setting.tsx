@@ -2,9 +2,15 @@ import type { Me } from '../frame/session.js';
 import { isAtLeast, mayChange } from '../rights.js';
 import type { OwnProject, ProjectRole } from '../types.js';
 
-interface OnlyProps {
+/** What each view of the settings gets. */
+export interface SettingProps {
   project: OwnProject;
   me: Me;
+  /** Shows what the server has answered to a change. */
+  saved: (project: OwnProject) => void;
+}
+
+interface OnlyProps extends Pick<SettingProps, 'project' | 'me'> {
   /** The role that may. */
   least: ProjectRole;
   what: string;
