@@ -20,9 +20,9 @@ export interface WaitingTask {
 const NEWEST = 1_000;
 const NEWEST_OF_PROJECT = 250;
 
-/** The newest rows of each project that the caller sees, with its name, by an index of each project: what others hold is
- *  not read. They come in order, so that whoever looks something up for each row ends with the page: no join may sort.
- *  $1 project scope, $2 worker. */
+/** The newest rows of each project that the caller sees, with its name, by an index of each project: what others hold
+ *  is not read. They come in order, so that whoever looks something up for each row ends with the page: no join may
+ *  sort. $1 project scope, $2 worker. */
 export const newest = (columns: string, source: string): string => `
     SELECT ${columns}, project_name
     FROM (

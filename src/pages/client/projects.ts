@@ -27,7 +27,8 @@ export const useProject = (project_id: string) =>
 
 function useFollowing<T>(project_id: string | null, resource: Resource<T>): Resource<T> {
   useEffect(() => {
-    const follow = (event: Event) => (event as CustomEvent<string>).detail !== project_id && resource.reload();
+    const follow = ({ detail: gone }: CustomEventInit<string | null>) =>
+      (gone == null || gone !== project_id) && resource.reload();
     window.addEventListener(CHANGED, follow);
     return () => window.removeEventListener(CHANGED, follow);
   }, [project_id]);

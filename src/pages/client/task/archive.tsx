@@ -11,17 +11,14 @@ const put = (task_id: string, archived: boolean) =>
 export function ArchiveTask({ task, reload }: { task: Task; reload: () => void }) {
   const { task_id, title } = task;
   const isArchived = task.archived_at !== null;
-  const move = useAction(
-    async () => {
-      await put(task_id, !isArchived);
-      reload();
-      if (!isArchived)
-        toast(`“${title}” is archived: the board's filter and the search still find it.`, () =>
-          put(task_id, false).then(reload),
-        );
-    },
-    isArchived ? 'Back on the board' : 'Taken off the board',
-  );
+  const move = useAction(async () => {
+    await put(task_id, !isArchived);
+    reload();
+    if (isArchived) return toast('Back on the board');
+    toast(`“${title}” is archived: the board's filter and the search still find it.`, () =>
+      put(task_id, false).then(reload),
+    );
+  });
   return (
     <>
       <button type="button" disabled={move.isRunning} onClick={() => move.run()}>
