@@ -102,7 +102,7 @@ describePages('the review of an attempt', () => {
     await badge(page, 'Answered').waitFor();
     await page.locator('.file', { hasText: 'AGENT_NOTES.md' }).waitFor();
     await page.getByRole('checkbox', { name: 'Since my last review' }).check();
-    await page.locator('.file', { hasText: 'a.txt' }).waitFor({ state: 'detached' });
+    await page.locator('.file summary .path', { hasText: 'a.txt' }).waitFor({ state: 'detached' });
     expect(await page.locator('.file summary .path').allTextContents()).toEqual(['web/AGENT_NOTES.md']);
     await expectUsable(page, 'review-since');
     await page.getByRole('checkbox', { name: 'Since my last review' }).uncheck();

@@ -7,7 +7,7 @@ export interface Ended {
   tokens: number[];
 }
 
-/** Tokens of a refusal of `/mcp` that names the next call, in the mean. Each run has other ids, and another count. */
+/** Tokens of a refusal of `/mcp` that names the next call, in the mean. */
 export const MOST_TOKENS = 95;
 
 const INTRODUCTION = `\
