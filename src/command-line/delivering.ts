@@ -16,16 +16,17 @@ interface Delivered {
 
 export type DeliverOptions = CommonOptions & AttemptPlace & { allowFailed?: boolean };
 type MergeFields = Pick<Schemas['MergeBody'], 'strategy' | 'message'>;
-export type MergeOptions = DeliverOptions & MergeFields & { dryRun?: boolean };
+export type MergeOptions = DeliverOptions & MergeFields & { updateCheckout?: boolean; dryRun?: boolean };
 export type PullRequestOptions = DeliverOptions & { draft?: boolean; title?: string };
 
 export async function merge(given: string | undefined, options: MergeOptions): Promise<void> {
   const { client, params, body } = await subjectOf(given, options);
-  const { strategy, message, dryRun } = options;
+  const { strategy, message, updateCheckout, dryRun } = options;
   const asked = {
     ...body,
     ...(strategy && { strategy }),
     ...(message && { message }),
+    ...(updateCheckout && { checked_out: 'update' as const }),
     ...(dryRun && { dry_run: true }),
   };
   const answer = await client.POST('/api/attempts/{attempt_id}/merge', { params, body: asked });

@@ -21,8 +21,12 @@ export function nextCommand({ code, status, details, next }: TaskyardError): str
   if (status === 401) return 'taskyard login';
   if (code === 'unreachable') return 'taskyard serve';
   if (typeof details.approval_id === 'string') return `taskyard approve ${details.approval_id}`;
-  return next === null ? '' : commandFor(next);
+  if (next === null) return '';
+  return code === 'target_checked_out' ? `${mergeOf(next)} --update-checkout` : commandFor(next);
 }
+
+/** A person who is shown the flag decides; programs are led to look at the checkout first. */
+const mergeOf = ({ path }: NextRequest): string => commandFor({ method: 'POST', path: path.replace(/\w+$/, 'merge') });
 
 function commandFor({ method, path }: NextRequest): string {
   for (const [request, command] of commands) {

@@ -122,6 +122,7 @@ function addDelivery(program: Command): void {
   delivery('merge', 'Merge the work into its target branch.')
     .addOption(new Option('--strategy <strategy>').choices(['squash', 'merge', 'ff', 'rebase']))
     .option('--message <text>', 'of the commit')
+    .option('--update-checkout', 'where the target branch is checked out, update that checkout, too')
     .option('--dry-run', 'only tell what a merge would do')
     .action(async (id: string | undefined, options: MergeOptions) =>
       (await import('./delivering.js')).merge(id, options),

@@ -144,10 +144,15 @@ describe('what an attempt has made', () => {
   it('is told more work, stopped and merged', async () => {
     await types('run', 'echo 1 > merged.txt', '--watch', ...shell);
     expect((await types('follow-up', 'echo 2 >> merged.txt', '--watch')).code).toBe(0);
-    repository.git('checkout', '--quiet', '--detach');
-    const merged = await types('merge');
+    const refused = await types('merge');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/next: taskyard merge \S{36} --update-checkout\n$/),
+    ]);
+    const merged = await types('merge', '--update-checkout');
     expect([merged.code, merged.stdout]).toEqual([0, expect.stringMatching(/^web: landed [0-9a-f]{12}\n$/)]);
     expect(repository.git('show', 'main:merged.txt')).toBe('1\n2');
+    expect(readFileSync(path.join(repository.dir, 'merged.txt'), 'utf8')).toBe('1\n2\n');
     await types('run', 'sleep 600', ...shell);
     await eventually('a run', async () => (await types('status')).stdout.includes('running'));
     expect((await types('stop')).stdout).toBe('stopped\n');
