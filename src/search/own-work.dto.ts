@@ -1,6 +1,6 @@
-import { EnumField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageOutput } from '../platform/fields/paging.js';
-import { cardStates } from '../tasks/board.dto.js';
+import { EndedByField, LatestStateField } from '../tasks/board.dto.js';
 import { StatusField } from '../tasks/task.dto.js';
 import type { TaskStatus } from '../tasks/task-stage.js';
 
@@ -13,16 +13,8 @@ export class OwnTaskOutput {
   @TextField('Priority as entered, or null.', { nullable: true, example: 'high' }) priority!: string | null;
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @UuidField('Latest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
-  @EnumField(`State of that attempt: one of ${cardStates.join(', ')}, or null.`, cardStates, {
-    nullable: true,
-    example: 'running',
-  })
-  state!: string | null;
-  @EnumField('stop if that attempt failed because somebody stopped it; else null.', ['stop'], {
-    nullable: true,
-    example: null,
-  })
-  ended_by!: 'stop' | null;
+  @LatestStateField() state!: string | null;
+  @EndedByField() ended_by!: 'stop' | null;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
 

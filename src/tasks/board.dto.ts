@@ -15,7 +15,19 @@ import { ArchivedField, type DeliveryState, DeliveryStateField } from './task.dt
 
 /** Cards of a column. */
 export const MAX_CARDS = 50;
-export const cardStates = ['idle', 'running', 'completed', 'failed'] as const;
+const cardStates = ['idle', 'running', 'completed', 'failed'] as const;
+
+/** Of the latest attempt of a task, as is how it ended. */
+export const LatestStateField = () =>
+  EnumField(`State of that attempt: one of ${cardStates.join(', ')}, or null.`, cardStates, {
+    nullable: true,
+    example: 'running',
+  });
+export const EndedByField = () =>
+  EnumField('stop if that attempt failed because somebody stopped it; else null.', ['stop'], {
+    nullable: true,
+    example: null,
+  });
 
 const FilterField = (description: string, example: string) =>
   TextField(description, { optional: true, blankIsAbsent: true, maxLength: 500, example });
@@ -47,16 +59,8 @@ export class CardOutput {
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @UuidField('Latest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
   @TextField('Executor of its latest session, or null.', { nullable: true, example: 'CODEX' }) executor!: string | null;
-  @EnumField(`State of that attempt: one of ${cardStates.join(', ')}, or null.`, cardStates, {
-    nullable: true,
-    example: 'running',
-  })
-  state!: string | null;
-  @EnumField('stop if that attempt failed because somebody stopped it; else null.', ['stop'], {
-    nullable: true,
-    example: null,
-  })
-  ended_by!: 'stop' | null;
+  @LatestStateField() state!: string | null;
+  @EndedByField() ended_by!: 'stop' | null;
   @BoolField('True while its run waits for a runner.', { example: false }) is_queued!: boolean;
   @IntField('Its place in the queue, 1 is next, 1000 means at least that; null if it does not wait. Integer.', {
     nullable: true,
