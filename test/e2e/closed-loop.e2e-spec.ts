@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines, givenProject, givenTask, untilEnded } from '../support/board.js';
+import { allRawLines, givenProject, givenTask, untilEnded, untilLine } from '../support/board.js';
 import type { McpClient } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
 
@@ -30,6 +30,7 @@ describe('the closed loop over MCP', () => {
 
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo again; sleep 60' });
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' });
+    await untilLine(client, attempt_id, 'again'); // before, it would be withdrawn
     expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true, state: 'failed' });
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
       state: 'failed',

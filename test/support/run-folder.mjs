@@ -33,9 +33,13 @@ function hasRoom() {
   }
 }
 
-/** Removes it. @returns what tests left in it */
+/** Removes it. @returns what tests left in it, folders with some of what they hold, which tells whose they are */
 export function closeRunFolder(folder) {
-  const left = readdirSync(folder);
+  const left = readdirSync(folder, { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `${entry.name} (${some(path.join(folder, entry.name))})` : entry.name,
+  );
   rmSync(folder, { recursive: true, force: true });
   return left;
 }
+
+const some = (folder) => readdirSync(folder, { recursive: true }).slice(0, 12).join(' ') || 'empty';

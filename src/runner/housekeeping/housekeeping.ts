@@ -14,6 +14,7 @@ const EXPIRE_EVERY_MS = 30 * 60_000;
 export class Housekeeping implements OnApplicationShutdown {
   private readonly logger = new Logger(Housekeeping.name);
   private timer: NodeJS.Timeout | null = null;
+  private expiring: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly jobs: Jobs,
@@ -24,8 +25,10 @@ export class Housekeeping implements OnApplicationShutdown {
     private readonly localRetention: LocalRetention,
   ) {}
 
-  onApplicationShutdown(): void {
+  /** Nothing is written below DATA_DIR afterwards. */
+  async onApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
+    await this.expiring;
   }
 
   async start(): Promise<void> {
@@ -33,7 +36,9 @@ export class Housekeeping implements OnApplicationShutdown {
     await this.jobs.work('dispose_workspaces', ({ attempt_ids }) => this.disposal.disposeOf(attempt_ids as string[]));
     await this.jobs.work('prune_records', () => this.prune());
     await this.jobs.schedule('prune_records', '7 * * * *');
-    this.timer = setInterval(() => void this.expire(), EXPIRE_EVERY_MS).unref();
+    this.timer = setInterval(() => {
+      this.expiring = this.expire();
+    }, EXPIRE_EVERY_MS).unref();
   }
 
   private async prune(): Promise<void> {

@@ -22,6 +22,7 @@ export class StrayWorktrees implements OnApplicationShutdown {
   private readonly logger = new Logger(StrayWorktrees.name);
   private readonly takeovers: ReturnType<ChangeHub['subscribe']>;
   private isOver = false;
+  private running: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
@@ -36,13 +37,15 @@ export class StrayWorktrees implements OnApplicationShutdown {
   }
 
   start(): void {
-    void this.run();
+    this.running = this.run();
   }
 
-  onApplicationShutdown(): void {
+  /** Nothing is written below DATA_DIR afterwards. */
+  async onApplicationShutdown(): Promise<void> {
     this.isOver = true;
     this.takeovers.nudge();
     this.takeovers.close();
+    await this.running;
   }
 
   private async run(): Promise<void> {
@@ -61,7 +64,7 @@ export class StrayWorktrees implements OnApplicationShutdown {
     let areLeft = false;
     for (let from = 0; from < ids.length && !this.isOver; from += AT_ONCE)
       for (const { id } of await this.attemptRows.listStrays(ids.slice(from, from + AT_ONCE), this.lease.id))
-        areLeft = !(await this.remove(id)) || areLeft;
+        areLeft = this.isOver || !(await this.remove(id)) || areLeft;
     return areLeft;
   }
 
