@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { BackupGround, rowsIn } from '../../support/backup-ground.js';
@@ -21,6 +21,7 @@ describe('from a server to a file to another place', () => {
   let server: ServerProcess;
   let ended: string;
   let live: string;
+  let cloned: string;
   let task_id: string;
   let database: TestDatabase;
 
@@ -35,6 +36,10 @@ describe('from a server to a file to another place', () => {
     >);
     for (const content of ['plan', 'decision'])
       await server.rest.does('POST', `/api/tasks/${task_id}/thought-records`, { ...THOUGHT, content });
+    const url = server.repositories.repository('origin').dir;
+    const far = await server.rest.does('POST', '/api/projects', { name: 'Far', repos: [{ name: 'far', url }] });
+    const inClone = await givenEndedAttempt(client, far.project_id as string, 'echo far > far.txt');
+    cloned = inClone.attempt_id as string;
     const running = await givenAttempt(client, project_id, 'echo half > half.txt; echo ready; sleep 600');
     live = running.attempt_id as string;
     await untilSaid(client, live, 'ready');
@@ -53,9 +58,10 @@ describe('from a server to a file to another place', () => {
     const settings = { TASKYARD_URL: server.url, DATA_DIR: ground.file('first') };
     const backed = await ground.types(['backup', file, '--json'], settings);
     expect([backed.code, backed.stderr]).toEqual([0, '']);
-    expect(rowsOf(backed.stdout)).toMatchObject({ file, works: 2 });
+    expect(rowsOf(backed.stdout)).toMatchObject({ file, works: 3 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await server.end('SIGKILL');
+    await server.end();
+    rmSync(ground.file('first'), { recursive: true });
 
     const DATA_DIR = ground.file('second');
     const restored = await ground.types(['restore', file], { DATA_DIR });
@@ -76,6 +82,8 @@ describe('from a server to a file to another place', () => {
     expect(final_message).toContain('A  staged.txt');
     expect(final_message).toContain('?? loose.txt');
     expect(final_message).toContain('committed\n');
+    await client.call('follow_up', { attempt_id: cloned, action: 'send', prompt: 'cat far.txt' });
+    expect(await untilEnded(client, cloned)).toMatchObject({ state: 'completed', final_message: 'far' });
     await second.end();
   });
 
@@ -92,6 +100,6 @@ describe('from a server to a file to another place', () => {
     const restored = await ground.types(['restore', file], elsewhere);
     expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('work of 1 worktrees')]);
     const saved = 'SELECT attempt_id FROM workspace_snapshots WHERE work IS NOT NULL AND bundle IS NOT NULL';
-    expect((await rowsIn(database.url, saved)).map((row) => row.attempt_id).sort()).toEqual([ended, live].sort());
+    expect((await rowsIn(database.url, saved)).map((row) => row.attempt_id).sort()).toEqual([ended, live, cloned].sort());
   });
 });
