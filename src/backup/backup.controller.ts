@@ -1,6 +1,7 @@
 import { Controller, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Endpoint } from '../platform/rest/endpoint.decorator.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Caller, Endpoint } from '../platform/rest/endpoint.decorator.js';
 import { BackupService } from './backup.service.js';
 
 @ApiTags('backup')
@@ -12,9 +13,10 @@ export class BackupController {
     summary: 'Download a backup of everything, as taskyard restore takes it: a tar.gz, whole if it ends with end.json.',
     scope: 'admin',
     output: 'archive',
+    errors: ['forbidden'],
   })
-  async downloadBackup(): Promise<StreamableFile> {
+  async downloadBackup(@Caller() caller: Principal): Promise<StreamableFile> {
     const disposition = 'attachment; filename="taskyard-backup.tar.gz"';
-    return new StreamableFile(await this.backups.open(), { type: 'application/gzip', disposition });
+    return new StreamableFile(await this.backups.open(caller), { type: 'application/gzip', disposition });
   }
 }

@@ -24,7 +24,8 @@ export async function openSession(url: string): Promise<pg.Client> {
 
 export async function hasSchema(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ is_there: boolean }>(
-    "SELECT to_regclass('public.schema_migrations') IS NOT NULL AND to_regclass('public.runners') IS NOT NULL AS is_there",
+    `SELECT to_regclass('public.schema_migrations') IS NOT NULL AND to_regclass('public.runners') IS NOT NULL
+       AS is_there`,
   );
   return rows[0]!.is_there;
 }

@@ -99,7 +99,7 @@ describe('from a server to a file to another place', () => {
     const elsewhere = { DATA_DIR: ground.file('third'), DATABASE_URL: database.url };
     const restored = await ground.types(['restore', file], elsewhere);
     expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('work of 1 worktrees')]);
-    const saved = 'SELECT attempt_id FROM workspace_snapshots WHERE work IS NOT NULL AND bundle IS NOT NULL';
-    expect((await rowsIn(database.url, saved)).map((row) => row.attempt_id).sort()).toEqual([ended, live, cloned].sort());
+    const saved = 'SELECT attempt_id AS id FROM workspace_snapshots WHERE work IS NOT NULL AND bundle IS NOT NULL';
+    expect((await rowsIn(database.url, saved)).map(({ id }) => id).sort()).toEqual([ended, live, cloned].sort());
   });
 });

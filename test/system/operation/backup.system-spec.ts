@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -126,11 +126,15 @@ describe('taskyard backup and restore', () => {
     await lock.end();
   });
 
-  it('is for admins', async () => {
-    const { token } = await server.rest.does('POST', '/api/tokens', { name: 'writer', scopes: ['write'] });
-    const settings = { TASKYARD_URL: server.url, TASKYARD_TOKEN: token as string };
-    const { code, stderr } = await ground.types(['backup', ground.file('none')], settings);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('admin')]);
+  it('is for admins, and for none of some projects alone', async () => {
+    const grants = { admin: { scopes: ['write'] }, forbidden: { scopes: ['admin'], project_ids: [project_id] } };
+    for (const [name, grant] of Object.entries(grants)) {
+      const { token } = await server.rest.does('POST', '/api/tokens', { name, ...grant });
+      const settings = { TASKYARD_URL: server.url, TASKYARD_TOKEN: token as string };
+      const { code, stderr } = await ground.types(['backup', ground.file('none')], settings);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(name === 'admin' ? /scope admin/ : /every project/)]);
+    }
+    expect(existsSync(ground.file('none'))).toBe(false);
   });
 
   it('says what to type where no server is, and refuses what a server uses', async () => {
