@@ -4,6 +4,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import { Comment } from './comments/comment.entity.js';
+import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
@@ -77,7 +78,7 @@ export class AppModule {
         ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
         HealthModule,
         ForgesModule,
-        ...(environment.ROLE === 'runner' ? [] : serving),
+        ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],

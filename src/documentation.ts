@@ -21,6 +21,7 @@ const tags = {
   tokens: 'Who calls: the caller itself, and service tokens for programs.',
   events: 'What changes in projects, to wait for or to stream.',
   audit: 'Who changed what, and who came in.',
+  backup: 'All that a server has, in one file.',
   idempotency: 'Outcome of requests sent with an idempotency key.',
   toolsets: 'The MCP tools over plain HTTP.',
   'tool-invocations': 'Usage statistics of the tools.',

@@ -5,9 +5,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Environment } from './config/environment.js';
 import { greeting } from './greeting.js';
 import { WaitingProbes } from './health/waiting-probes.js';
-import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
-import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
-import { requireDatabase } from './platform/database/required-database.js';
+import { openDatabase } from './platform/database/open-database.js';
+import { separateRole } from './platform/database/roles.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { startTracing } from './platform/telemetry/start-tracing.js';
 import { untilMigrated } from './migration/schema-state.js';
@@ -68,18 +67,6 @@ export async function startServer(environment: Environment): Promise<NestFastify
     await database.stop();
     throw error;
   }
-}
-
-async function openDatabase(environment: Environment): Promise<DatabaseAccess & { stop: () => Promise<void> }> {
-  const { DATABASE_URL, MIGRATION_DATABASE_URL, DATA_DIR } = environment;
-  if (!DATABASE_URL) {
-    const embedded = await startEmbeddedPostgres(DATA_DIR);
-    return { url: embedded.appUrl, ownerUrl: embedded.url, stop: () => embedded.stop() };
-  }
-  const ownerUrl = MIGRATION_DATABASE_URL || DATABASE_URL;
-  await requireDatabase('DATABASE_URL', DATABASE_URL);
-  if (ownerUrl !== DATABASE_URL) await requireDatabase('MIGRATION_DATABASE_URL', ownerUrl);
-  return { url: DATABASE_URL, ownerUrl, stop: () => Promise.resolve() };
 }
 
 /** Alive meanwhile, for a migration may take longer than a platform waits for a process to listen. */

@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { useHomeForData } from '../config/command-line.js';
 import { SERVER_INFO } from '../config/version.js';
+import type { BackupOptions } from './backing-up.js';
 import type { DeliverOptions, MergeOptions, PullRequestOptions } from './delivering.js';
 import type { LoginOptions } from './logging-in.js';
 import type { ListOptions, LogOptions, ReadOptions, WatchedOptions } from './reading.js';
@@ -23,6 +24,7 @@ export function commandLine(): Command {
   addDelivery(program);
   addAccess(program);
   addServer(program);
+  addBackup(program);
   return program;
 }
 
@@ -187,4 +189,27 @@ function addServer(program: Command): void {
     .description('Print what completes commands in a shell.')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: 'bash') => (await import('./completion.js')).complete(program, shell));
+}
+
+function addBackup(program: Command): void {
+  program
+    .command('backup')
+    .description('Write everything that a server has into one file, which only you can read.')
+    .argument('<file>')
+    .option('--server <url>', 'default: TASKYARD_URL, the one logged in to, http://127.0.0.1:8000')
+    .option('--offline', 'of a stopped server: read its DATA_DIR or DATABASE_URL here')
+    .option('--json', 'print one JSON object')
+    .action(async (file: string, options: BackupOptions) => {
+      useHomeForData();
+      await (await import('./backing-up.js')).backup(file, options);
+    });
+  program
+    .command('restore')
+    .description('Fill an empty DATA_DIR or DATABASE_URL with a backup.')
+    .argument('<file>')
+    .option('--json', 'print one JSON object')
+    .action(async (file: string, options: BackupOptions) => {
+      useHomeForData();
+      await (await import('./backing-up.js')).restore(file, options);
+    });
 }

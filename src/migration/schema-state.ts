@@ -10,6 +10,9 @@ const NOT_YET: Readonly<Record<string, string>> = {
   42501: 'its tables are not granted to this role yet',
 };
 
+/** The last one that this server brings. */
+export const newestMigration = migrations.at(-1)!.name;
+
 /** Of this server's migrations; those of a newer server may be applied, too. */
 export const missingMigrations = (applied: readonly string[]): string[] =>
   migrations.map(({ name }) => name).filter((name) => !applied.includes(name));

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../config/environment.js';
@@ -44,6 +44,11 @@ export class SecretBox {
       if (opened !== null) return opened;
     }
     return null;
+  }
+
+  /** Equal for boxes that open what each other seals. Nobody finds the secret by it. */
+  get print(): string {
+    return createHmac('sha256', this.keys[0]!).update('taskyard backup').digest('hex').slice(0, 16);
   }
 
   get knowsEarlierKeys(): boolean {

@@ -80,13 +80,12 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
 })
 export class WorkspacesModule {}
 
-/** A single process has made every clone itself. */
+/** A single process has made every clone itself, unless its database comes from a backup. */
 function mirrored(
-  { CLUSTER_SECRET, DATA_DIR }: Environment,
+  { DATA_DIR }: Environment,
   local: LocalWorkspaceHost,
   origins: CloneOriginsRepository,
 ): WorkspaceHost {
-  if (CLUSTER_SECRET === '') return local;
   const paths = new WorkspacePaths(DATA_DIR);
   return mirroredWorkspaceHost(local, { place: (id) => paths.clone(id), urlOf: (id) => origins.findUrl(id) });
 }

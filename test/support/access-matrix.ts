@@ -225,7 +225,7 @@ export function verdictOf(text: string): Verdict {
   const [, scope] = /The scope (\w+) is missing/.exec(text) ?? [];
   if (scope) return `insufficient_scope ${scope}`;
   if (text.includes('A valid bearer token is required')) return 'unauthenticated';
-  if (/only an owner of the project|a run may not/.test(text)) return 'forbidden';
+  if (/only an? \w+ of the project|a run may not/.test(text)) return 'forbidden';
   if (text.includes('Only a caller with the scope act_as')) return 'act_as_required';
   const nothing = /The (project|task|attempt|session|execution|approval) was not found|(Task|Project) not found/;
   return nothing.test(text) || /Project [\w-]+ was not found/.test(text) ? 'hidden' : 'allowed';

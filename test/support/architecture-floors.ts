@@ -40,6 +40,7 @@ export const floorOfRoom: Record<string, number> = {
   work: 3,
   review: 3,
   runner: 3,
+  backup: 3,
   toolsets: 4,
   client: 5,
   'command-line': 5,
@@ -73,6 +74,7 @@ const verbsOn: Record<string, readonly string[]> = {
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
   review: ['deliveries'],
+  backup: [],
   work: ['turns', 'deliveries', 'pull-requests', 'review'],
 };
 
