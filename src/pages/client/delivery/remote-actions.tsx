@@ -21,7 +21,9 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
   const hasForge = (forges.data?.forges.length ?? 0) > 0;
   const isWithout = repos.some(({ pull_request }) => !isOpen(pull_request?.state));
   const remote_commit = push.error?.details.remote_commit;
+  const lacking = repos.filter(({ state: own, has_remote }) => own !== 'none' && !has_remote);
   if (state === 'none') return null;
+  if (lacking.length > 0) return <NowhereToPush names={lacking.map(({ repo_name }) => repo_name)} />;
   const close = () => setOpened(null);
   return (
     <>
@@ -58,6 +60,13 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
     </>
   );
 }
+
+const NowhereToPush = ({ names }: { names: string[] }) => (
+  <p class="quiet">
+    It can be merged here, not pushed: {names.join(', ')} {names.length === 1 ? 'has' : 'have'} no remote named origin,
+    and no other one alone. Once there is one, Push is offered here.
+  </p>
+);
 
 interface PushChoice {
   /** Replaces this commit of the remote. */
