@@ -132,7 +132,11 @@ describePages('an attempt, from its first line to what came of it', () => {
     const page = await open(await ended('SHELL', script));
     const notice = page.locator('.notice.bad');
     expect(await notice.locator('pre').innerText()).toBe('Error: no such table');
-    await notice.getByText('exit_code=3').waitFor();
+    await notice.getByText('The agent ended with exit code 3.').waitFor();
+    await page.locator('.conversation').getByText('ended with exit code 3.').waitFor();
+    await page.getByText('1 run', { exact: true }).click();
+    await page.getByRole('row', { name: /ended with exit code 3/ }).waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('exit_code');
   });
 
   it('calls no failure what somebody has stopped', async () => {

@@ -5,6 +5,7 @@ import { Markdown } from '../parts/markdown.js';
 import { duration } from '../parts/time.js';
 import { plainText } from './ansi.js';
 import type { Item } from './conversation.js';
+import { wordsForExit } from './failure-words.js';
 import { rowOf } from './tool-row.js';
 
 /** A shorter time is no news. */
@@ -40,6 +41,8 @@ function content(item: Item) {
       return <ToolCall item={item} />;
     case 'token_usage':
       return <p class="quiet">{item.content}</p>;
+    case 'error_message':
+      return <p>{plainText(wordsForExit(item.content) ?? item.content)}</p>;
     default:
       return <p>{plainText(item.content)}</p>;
   }

@@ -4,6 +4,7 @@ import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import type { Execution } from '../types.js';
 import { concernsAttempt } from '../feed.js';
+import { wordsForFailure } from './failure-words.js';
 import { LogDownload } from './log-download.js';
 
 const NEWEST = 50;
@@ -56,7 +57,7 @@ export function Runs({ runs }: { runs: Execution[] }) {
 }
 
 function Run({ run }: { run: Execution }) {
-  const { execution_process_id, run_reason, executor, variant, status, exit_code, duration_ms, usage } = run;
+  const { execution_process_id, run_reason, executor, variant, status, duration_ms, usage } = run;
   return (
     <tr>
       <th scope="row">
@@ -66,8 +67,9 @@ function Run({ run }: { run: Execution }) {
       </th>
       <td>
         {status === 'killed' ? 'stopped' : status}
-        {exit_code !== null && ` (${exit_code})`}
-        {run.failure_summary && <span class="quiet"> {run.failure_summary}</span>}
+        {status === 'failed' && run.failure_summary && (
+          <span class="quiet"> {wordsForFailure(run.failure_summary, run_reason)}</span>
+        )}
       </td>
       <td>
         {duration_ms !== null && duration(duration_ms)} <Time at={run.created_at} />
