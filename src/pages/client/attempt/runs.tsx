@@ -1,4 +1,5 @@
 import { api, must } from '../api.js';
+import { TableHead } from '../parts/table-head.js';
 import { duration, Time } from '../parts/time.js';
 import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
@@ -8,6 +9,7 @@ import { wordsForFailure } from './failure-words.js';
 import { LogDownload } from './log-download.js';
 
 const NEWEST = 50;
+const HEADS = ['Run', 'State', 'Time', 'Tokens in / out', 'Cost', 'Log'];
 const REASONS: Record<Execution['run_reason'], string> = {
   setupscript: 'Setup script',
   codingagent: 'Agent',
@@ -35,16 +37,7 @@ export function Runs({ runs }: { runs: Execution[] }) {
       </summary>
       <div class="wide" role="region" aria-label="Runs" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col">State</th>
-              <th scope="col">Time</th>
-              <th scope="col">Tokens in / out</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Log</th>
-            </tr>
-          </thead>
+          <TableHead heads={HEADS} />
           <tbody>
             {runs.map((run) => (
               <Run key={run.execution_process_id} run={run} />

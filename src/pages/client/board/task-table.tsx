@@ -1,9 +1,12 @@
 import { shownState, StateBadge } from '../parts/badge.js';
+import { TableHead } from '../parts/table-head.js';
 import { Time } from '../parts/time.js';
 import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { COLUMNS, countOf, nameOf } from './columns.js';
 import type { ChoiceProps } from './view-choice.js';
+
+const HEADS = ['Task', 'State', 'Attempt', 'Priority', 'Assignee', 'Tags', 'Changed'];
 
 interface TableProps extends ChoiceProps {
   board: Board;
@@ -30,15 +33,7 @@ export function TaskTable({ board: { project_id, columns }, status, change }: Ta
       </label>
       <div class="wide">
         <table class="tasks">
-          <thead>
-            <tr>
-              {['Task', 'State', 'Attempt', 'Priority', 'Assignee', 'Tags', 'Changed'].map((words) => (
-                <th scope="col" key={words}>
-                  {words}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead heads={HEADS} />
           <tbody>
             {cards.sort(byChange).map((card) => (
               <Row key={card.task_id} card={card} project_id={project_id} />
