@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject, givenTask } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { describePages, expectFitting, expectUsable, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();
@@ -41,6 +41,13 @@ describePages('a step that is taken back', () => {
     await page.goto(`${server.url}/ui/p/${project_id}/t/${task_id}`);
     await page.getByRole('button', { name: 'Restore' }).click();
     await title.waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Which tasks' }).selectOption('Deleted lately');
+    await expectFitting(page, 'deleted lately');
+    await page.getByRole('button', { name: 'Restore Deleted by mistake' }).click();
+    await page.getByText('Nothing was deleted in the last 24 hours.').waitFor();
+    await page.getByRole('combobox', { name: 'Which tasks' }).selectOption('On the board');
+    await page.getByRole('link', { name: 'Deleted by mistake' }).first().waitFor();
     browser.forgive(/status of 404/);
   });
 
