@@ -61,7 +61,7 @@ function Prompt({ text }: { text: string }) {
         {text}
       </p>
       {isCut && (
-        <button type="button" class="plain more" aria-expanded={!isShort} onClick={() => setShort(!isShort)}>
+        <button type="button" class="plain whole" aria-expanded={!isShort} onClick={() => setShort(!isShort)}>
           {isShort ? 'Show all of it' : 'Show less'}
         </button>
       )}

@@ -1,5 +1,5 @@
 import { toast } from '../parts/toast.js';
-import { StateBadge } from '../parts/badge.js';
+import { DeliveryBadge, StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { LiveFacts } from '../parts/live.js';
 import { duration, Time } from '../parts/time.js';
@@ -35,6 +35,7 @@ export function Standing({ status, runs }: StandingProps) {
     <>
       <p class="facts">
         <StateBadge state={status.ended_by === 'stop' ? 'stopped' : state} />
+        <DeliveryBadge state={status.delivery_state} />
         <Present status={status} />
         {status.latest_session_executor && <span>{status.latest_session_executor}</span>}
         <span class="branch">

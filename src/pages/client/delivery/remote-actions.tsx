@@ -68,8 +68,8 @@ function Remote({ delivery: { attempt_id, repos }, reload }: ActionsProps) {
 
 const NowhereToPush = ({ names }: { names: string[] }) => (
   <p class="quiet">
-    It can be merged here, not pushed: {names.join(', ')} {names.length === 1 ? 'has' : 'have'} no remote named origin,
-    and no other one alone. Once there is one, Push is offered here.
+    There is nowhere to push to: {names.join(', ')} {names.length === 1 ? 'has' : 'have'} no remote named origin. Once
+    there is one, Push is offered here.
   </p>
 );
 
