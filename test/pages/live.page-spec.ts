@@ -103,7 +103,8 @@ describePages('an attempt, from its first line to what came of it', () => {
 
   it('begins with its final answer, its files and its next action once it has ended', async () => {
     const hostile = '<img src=x onerror=alert(1)> &lt;b&gt; [far](https://far.example/)';
-    const work = `say **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay **All** done, see [notes](notes.md), ${hostile}`;
+    const answer = `**All** done, see [notes](notes.md), ${hostile}`;
+    const work = `say **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay ${answer}`;
     const prompt = `First line\n2\n3\n4\n5\n6\n7\n8\n${work}`;
     const page = await open(await ended('DEMO', prompt));
     const outcome = page.getByRole('region', { name: 'Outcome' });
