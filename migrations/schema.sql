@@ -815,6 +815,7 @@ CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE ((
 CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX tasks_by_terms ON public.tasks USING gin (task_terms(number, project_id, status, title, description, priority, assignee_text, assignee_worker_id, tags, executors, (archived_at IS NOT NULL))) WITH (fastupdate=off) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_deleted ON public.tasks USING btree (project_id, deleted_at DESC, number DESC) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX tasks_hidden ON public.tasks USING btree (number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));
 CREATE INDEX tasks_hidden_by_project ON public.tasks USING btree (project_id, number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));
 CREATE INDEX tasks_hidden_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));

@@ -6,6 +6,7 @@ import type { Checkout } from '../git/landing.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
@@ -94,18 +95,37 @@ export class DeliveriesService {
     all: Workspace,
     fetching: Fetching,
   ): Promise<AttemptDeliveryOutput> {
-    const [positions, checkouts, outcome] = await Promise.all([
+    const [positions, checkouts, outcome, pushable] = await Promise.all([
       this.positions(all, fetching),
       this.checkouts(all),
       this.attemptRows.outcomeOf(attempt_id),
+      this.pushable(all),
     ]);
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
     return {
       attempt_id,
       state: stateOfAttempt(positions.map(stateOfRepo), outcome.state),
-      repos: chosen.map((position) => toRepoDelivery(position, checkouts.get(position.repo.repo_name) ?? null)),
+      repos: chosen.map((position) => {
+        const { repo_name } = position.repo;
+        const has_remote = pushable.has(repo_name);
+        return { ...toRepoDelivery(position, checkouts.get(repo_name) ?? null), has_remote };
+      }),
     };
+  }
+
+  /** Names of the repositories that have a remote to push to. */
+  private async pushable(workspace: Workspace): Promise<ReadonlySet<string>> {
+    const found = workspace.repos.map(({ repo_name }) =>
+      this.host.remoteOf(workspace, repo_name).then(
+        () => [repo_name],
+        (error: unknown) => {
+          if (toAppError(error)?.code === 'no_remote') return [];
+          throw error;
+        },
+      ),
+    );
+    return new Set((await Promise.all(found)).flat());
   }
 }
 

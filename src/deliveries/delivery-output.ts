@@ -79,7 +79,10 @@ function stateOfAll(states: readonly DeliveryState[]): DeliveryState {
 }
 
 /** @param checkout of the target branch; null where it is nowhere checked out */
-export function toRepoDelivery(position: RepoPosition, checkout: Checkout | null): RepoDeliveryOutput {
+export function toRepoDelivery(
+  position: RepoPosition,
+  checkout: Checkout | null,
+): Omit<RepoDeliveryOutput, 'has_remote'> {
   const { repo, standing, pushed } = position;
   const { branch, head, target_branch, ahead, behind, uncommitted, preview, operation } = standing;
   return {

@@ -102,6 +102,7 @@ export class RepoDeliveryOutput {
     example: null,
   })
   operation!: ConflictOutput | null;
+  @BoolField('True if there is a remote that the branch can be pushed to.', { example: true }) has_remote!: boolean;
   @ObjectField('Where the branch was pushed, or null.', () => RemoteBranchOutput, { nullable: true, example: null })
   remote!: RemoteBranchOutput | null;
   @ObjectField('Newest pull request of the branch, or null.', () => PullRequestOutput, {

@@ -94,6 +94,16 @@ export const LIST_SUBTASKS: PreparedStatement = {
   ORDER BY t.number DESC`,
 };
 
+/** $1 the project, $2 how many: what can be restored, deleted last first. */
+export const LIST_DELETED: PreparedStatement = {
+  name: 'deleted_tasks',
+  text: `
+  SELECT id, title, status, deleted_at
+  FROM tasks
+  WHERE project_id = $1 AND deleted_at IS NOT NULL AND deleted_at > now() - interval '24 hours'
+  ORDER BY deleted_at DESC, number DESC LIMIT $2`,
+};
+
 /** Usage is null if nothing was reported: summing nothing costs an eighth of the statement. */
 export const ONE: PreparedStatement = {
   name: 'task',

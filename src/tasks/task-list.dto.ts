@@ -6,6 +6,7 @@ import {
   optionalFields,
   TextField,
   TextListField,
+  TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
@@ -41,6 +42,22 @@ export class ListTasksOutput extends PageOutput {
   @ObjectField('The filters that were applied.', () => AppliedFilters) applied_filters!: AppliedFilters;
   @ListField('Tasks of the project, newest first, with the requested fields.', () => ListedTaskOutput)
   tasks!: ListedTaskOutput[];
+}
+
+/** Of deleted tasks that are listed. */
+export const MAX_DELETED = 100;
+
+export class RestorableTaskOutput {
+  @UuidField('Task (UUID).') task_id!: string;
+  @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
+  @StatusField('Status it had, and has again once restored') status!: TaskStatus;
+  @TimeField('When it was deleted (RFC 3339).') deleted_at!: string;
+}
+
+export class ListDeletedTasksOutput {
+  @UuidField('Project id (UUID).') project_id!: string;
+  @ListField(`Tasks that can be restored, deleted last first: the newest ${MAX_DELETED}.`, () => RestorableTaskOutput)
+  tasks!: RestorableTaskOutput[];
 }
 
 export class ListSubtasksInput extends PageInput {

@@ -1,9 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
+import { ProjectTarget } from '../projects/project.dto.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { AddedTaskOutput, AddTaskInput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
-import { ListSubtasksInput, ListSubtasksOutput, ListProjectTasksInput, ListTasksOutput } from './task-list.dto.js';
+import {
+  ListDeletedTasksOutput,
+  ListSubtasksInput,
+  ListSubtasksOutput,
+  ListProjectTasksInput,
+  ListTasksOutput,
+} from './task-list.dto.js';
 import { BoardInput, BoardOutput } from './board.dto.js';
 import { BoardService } from './board.service.js';
 import { TasksService } from './tasks.service.js';
@@ -34,6 +41,16 @@ export class TasksController {
   })
   listTasks(@Input() input: ListProjectTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
     return this.tasks.list(input, caller);
+  }
+
+  @Endpoint('GET projects/:project_id/deleted-tasks', {
+    summary: 'List the tasks of a project that were deleted in the last 24 hours, and can be restored.',
+    scope: 'read',
+    output: ListDeletedTasksOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
+  listDeletedTasks(@Input() input: ProjectTarget, @Caller() caller: Principal): Promise<ListDeletedTasksOutput> {
+    return this.tasks.listDeleted(input.project_id, caller);
   }
 
   @Endpoint('POST projects/:project_id/tasks', {

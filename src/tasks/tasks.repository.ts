@@ -15,7 +15,7 @@ import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { listedOr, signOf } from './found-tasks.sql.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
 import { DELETE_ALL, LOCK_ALL } from './delete-tasks.sql.js';
-import { LIST, LIST_OF_STATUS, LIST_OF_WORDS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
+import { LIST, LIST_DELETED, LIST_OF_STATUS, LIST_OF_WORDS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
 import type { AttemptSummaryFields, TaskRowOutput } from './task.dto.js';
 import type { ListProjectTasksInput } from './task-list.dto.js';
 import { type NewTask, Task } from './task.entity.js';
@@ -23,6 +23,7 @@ import { type NewTask, Task } from './task.entity.js';
 type TaskFilter = Pick<ListProjectTasksInput, 'project_id' | 'status' | 'query' | 'archived' | 'cursor'>;
 type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
 export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput | null };
+type DeletedTask = Pick<Task, 'id' | 'title' | 'status'> & { deleted_at: Date };
 export type TaskWithAttempts = TextTimes<ListedTask>;
 
 @Injectable()
@@ -66,6 +67,11 @@ export class TasksRepository {
   async listSubtasks(task_id: string, limit: number, cursor?: number): Promise<Page<TaskWithAttempts>> {
     const values = [task_id, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1];
     return toPage(await this.database.queryPrepared<ListedTask>(LIST_SUBTASKS, values), limit);
+  }
+
+  /** Of a project that the caller sees. */
+  listDeleted(project_id: string, limit: number): Promise<TextTimes<DeletedTask>[]> {
+    return this.database.queryPrepared<DeletedTask>(LIST_DELETED, [project_id, limit]);
   }
 
   /** @throws AppError task_not_found, not_a_member */

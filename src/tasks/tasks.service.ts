@@ -8,7 +8,14 @@ import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { rowChoice, toTaskOutput, toTaskRowOutput } from './task-output.js';
 import type { AddedTaskOutput, AddTaskInput, CreatedTaskOutput, PutTaskInput, TaskOutput } from './task.dto.js';
-import type { ListSubtasksInput, ListSubtasksOutput, ListProjectTasksInput, ListTasksOutput } from './task-list.dto.js';
+import {
+  type ListDeletedTasksOutput,
+  type ListSubtasksInput,
+  type ListSubtasksOutput,
+  type ListProjectTasksInput,
+  type ListTasksOutput,
+  MAX_DELETED,
+} from './task-list.dto.js';
 import type { NewTask } from './task.entity.js';
 import { enterStatus } from './task-stage.js';
 import { patchOf, timeOf } from './task-patch.js';
@@ -46,6 +53,13 @@ export class TasksService {
       },
       tasks: rows.map(toTaskRowOutput).map(choose),
     };
+  }
+
+  /** What can be restored. @throws AppError project_not_found, not_a_member */
+  async listDeleted(project_id: string, principal: Principal): Promise<ListDeletedTasksOutput> {
+    await this.projectRows.get(principal, project_id);
+    const rows = await this.taskRows.listDeleted(project_id, MAX_DELETED);
+    return { project_id, tasks: rows.map(({ id, ...row }) => ({ task_id: id, ...row })) };
   }
 
   /** @throws AppError task_not_found, not_a_member */

@@ -1,9 +1,23 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { givenProject, givenTask } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { describePages, expectFitting, expectUsable, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();
+
+/** Words of the controls that lie below something. */
+const coveredBy = (page: Page, selector: string) =>
+  page.evaluate<string[]>(`(() => {
+    const over = document.querySelector('${selector}');
+    const { left, right, top, bottom } = over.getBoundingClientRect();
+    const isBelow = (control) => {
+      const box = control.getBoundingClientRect();
+      return box.width > 0 && box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+    };
+    const controls = [...document.querySelectorAll('a, button, input, select, textarea, summary')];
+    return controls.filter((one) => !over.contains(one) && isBelow(one)).map((one) => one.textContent);
+  })()`);
 
 describePages('a step that is taken back', () => {
   const server = TestServer.use();
@@ -27,6 +41,13 @@ describePages('a step that is taken back', () => {
     await page.goto(`${server.url}/ui/p/${project_id}/t/${task_id}`);
     await page.getByRole('button', { name: 'Restore' }).click();
     await title.waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Which tasks' }).selectOption('Deleted lately');
+    await expectFitting(page, 'deleted lately');
+    await page.getByRole('button', { name: 'Restore Deleted by mistake' }).click();
+    await page.getByText('Nothing was deleted in the last 24 hours.').waitFor();
+    await page.getByRole('combobox', { name: 'Which tasks' }).selectOption('On the board');
+    await page.getByRole('link', { name: 'Deleted by mistake' }).first().waitFor();
     browser.forgive(/status of 404/);
   });
 
@@ -36,6 +57,9 @@ describePages('a step that is taken back', () => {
     await page.getByRole('button', { name: 'Move Moved by mistake' }).click();
     await page.getByRole('group', { name: 'Move Moved by mistake to' }).getByRole('button', { name: 'Done' }).click();
     await page.getByText('Moved by mistake moved to Done').waitFor();
+    expect(await coveredBy(page, '.toast')).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectUsable(page, 'moved');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Moved by mistake moved to Done').waitFor({ state: 'detached' });
     expect(await server.rest.answers(200, 'GET', `/api/tasks/${task_id}`)).toMatchObject({ status: 'todo' });

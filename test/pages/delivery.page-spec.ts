@@ -13,7 +13,7 @@ describePages('the delivery of an attempt', () => {
   async function open({ project_id, attempt_id }: { project_id: string; attempt_id: string }): Promise<Page> {
     const page = await browser.open(`${ground.board.server.url}/ui/p/${project_id}/a/${attempt_id}`);
     await page.getByRole('tab', { name: 'Delivery' }).click();
-    await page.getByRole('button', { name: 'Push' }).waitFor();
+    await page.locator('.delivery h2').waitFor();
     return page;
   }
   const demo = { executor: 'DEMO' };
@@ -123,6 +123,8 @@ describePages('the delivery of an attempt', () => {
     const place = await ground.board.project({ files: { 'notes.md': 'base\n' } });
     const { attempt_id } = await ground.board.endedAttempt(place.project_id, 'write notes.md <<< ours', demo);
     const page = await open({ ...place, attempt_id: attempt_id as string });
+    await page.getByText('web has no remote named origin').waitFor();
+    expect(await page.getByRole('button', { name: 'Push' }).count()).toBe(0); // there is nowhere to push to
     const merge = page.getByRole('button', { name: 'Merge', exact: true });
     await merge.click();
     const dialog = page.getByRole('dialog', { name: 'The target is checked out' });

@@ -101,7 +101,7 @@ describePages('the diff of an attempt', () => {
     await page.getByRole('article').getByText('As it is').waitFor();
   });
 
-  it('shows more around its changes, up to the whole file', async () => {
+  it('shows more where it is asked for, up to the whole file', async () => {
     const page = await open();
     const long = patchOf(page, 'src/long.txt');
     const more = long.getByRole('button', { name: 'More context' });
@@ -109,12 +109,14 @@ describePages('the diff of an attempt', () => {
     expect(await long.getByText('line 41', { exact: true }).count()).toBe(0);
     await more.first().focus();
     await page.keyboard.press('Enter');
-    await long.getByText('line 20', { exact: true }).waitFor();
-    expect(await long.getByText('line 19', { exact: true }).count()).toBe(0);
+    await long.getByText('line 22', { exact: true }).waitFor();
+    for (const folded of ['line 21', 'line 49']) expect(await long.getByText(folded, { exact: true }).count()).toBe(0);
     await more.last().click();
+    await long.getByText('line 68', { exact: true }).waitFor();
+    for (const folded of ['line 21', 'line 69']) expect(await long.getByText(folded, { exact: true }).count()).toBe(0);
+    while ((await more.count()) > 0) await more.first().click();
     await long.getByText('line 1', { exact: true }).waitFor();
     await long.getByText('line 90', { exact: true }).waitFor();
-    await more.first().waitFor({ state: 'detached' });
   });
 
   it('is gone through by keys and by names', async () => {

@@ -73,7 +73,7 @@ describePages('what stands around every view', () => {
     await page.getByRole('list', { name: 'Boards' }).waitFor();
     expect(kibOf(loaded)).toBeLessThan(FIRST_VIEW_KIB);
     const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
-    expect(kibOf(scripts.filter((name) => !isGrammar(name)))).toBeLessThan(IN_ALL_KIB);
+    expect(kibOf(scripts)).toBeLessThan(IN_ALL_KIB);
     const grammars = scripts.filter(isGrammar);
     expect(grammars.length).toBeGreaterThan(10);
     expect(grammars.filter((name) => kibOf([name]) > GRAMMAR_KIB)).toEqual([]);

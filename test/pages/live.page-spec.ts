@@ -102,7 +102,9 @@ describePages('an attempt, from its first line to what came of it', () => {
   });
 
   it('begins with its final answer, its files and its next action once it has ended', async () => {
-    const work = 'say **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay **All** done, see [notes](notes.md)';
+    const hostile = '<img src=x onerror=alert(1)> &lt;b&gt; [far](https://far.example/)';
+    const answer = `**All** done, see [notes](notes.md), ${hostile}`;
+    const work = `say **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay ${answer}`;
     const prompt = `First line\n2\n3\n4\n5\n6\n7\n8\n${work}`;
     const page = await open(await ended('DEMO', prompt));
     const outcome = page.getByRole('region', { name: 'Outcome' });
@@ -110,6 +112,8 @@ describePages('an attempt, from its first line to what came of it', () => {
     await outcome.getByRole('list', { name: 'Changed files' }).getByText('web/a.txt').waitFor();
     expect(await page.locator('strong', { hasText: 'All' }).count()).toBe(1); // and not once more at the end
     expect(await outcome.getByRole('link', { name: 'notes' }).count()).toBe(0); // it would lead nowhere
+    await outcome.getByText('<img src=x onerror=alert(1)> <b> far').waitFor(); // text, as the agent wrote it
+    expect(await outcome.getByRole('link', { name: 'far' }).getAttribute('rel')).toContain('noopener');
     await page.getByRole('button', { name: 'Show all of it' }).click();
     await page.getByRole('button', { name: 'Show less' }).waitFor();
     const failed = page.locator('.tool_use.has-failed summary');
@@ -132,7 +136,11 @@ describePages('an attempt, from its first line to what came of it', () => {
     const page = await open(await ended('SHELL', script));
     const notice = page.locator('.notice.bad');
     expect(await notice.locator('pre').innerText()).toBe('Error: no such table');
-    await notice.getByText('exit_code=3').waitFor();
+    await notice.getByText('The agent ended with exit code 3.').waitFor();
+    await page.locator('.conversation').getByText('ended with exit code 3.').waitFor();
+    await page.getByText('1 run', { exact: true }).click();
+    await page.getByRole('row', { name: /ended with exit code 3/ }).waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('exit_code');
   });
 
   it('calls no failure what somebody has stopped', async () => {

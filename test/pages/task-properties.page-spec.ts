@@ -29,7 +29,9 @@ describePages('what a task is beside its words', () => {
 
   it('is its status, priority, assignee, day and tags, each of which can be set and cleared', async () => {
     const page = await open();
+    await page.route('**/api/tasks/*', (route) => void setTimeout(() => void route.continue(), 300));
     await page.getByLabel('Status').selectOption('inreview');
+    await page.getByLabel('Priority').selectOption('low'); // before the answer
     await until('status', 'inreview');
     await page.getByLabel('Priority').selectOption('high');
     await until('priority', 'high');

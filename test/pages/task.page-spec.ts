@@ -38,7 +38,7 @@ describePages('the pages of tasks, of what waits, and of repositories', () => {
     });
     const page = await browser.open(`${server.url}/ui/inbox`);
     const failed = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Breaks' }) });
-    await failed.getByText(/exit_code=3/).waitFor();
+    await failed.getByText('The run ended with exit code 3.').waitFor();
     await failed.getByText(/follow-up/).waitFor();
     await expectUsable(page, 'inbox-failed');
   });

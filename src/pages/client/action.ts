@@ -27,12 +27,14 @@ export function useAction<A extends unknown[]>(
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
   const key = useRef('');
+  const isBusy = useRef(false); // at once, where the state waits for the next drawing
   const answered = () => {
     key.current = '';
     if (sent) sentIsAnswered(sent.form);
   };
   const run = async (...args: A) => {
-    if (isRunning) return;
+    if (isBusy.current) return;
+    isBusy.current = true;
     setRunning(true);
     setError(null);
     key.current = sent ? keyOfSent(sent.form, sent.content) : key.current || crypto.randomUUID();
@@ -45,10 +47,31 @@ export function useAction<A extends unknown[]>(
       if (isAnswer(cause)) answered();
       setError(cause.status === 0 ? unheard(cause) : cause);
     } finally {
+      isBusy.current = false;
       setRunning(false);
     }
   };
   return { run: (...args) => void run(...args), isRunning, error };
+}
+
+/** The same for what is saved as it is chosen: whatever is chosen meanwhile is saved next. */
+export function useActionInTurn<A extends unknown[]>(act: (...args: A) => Promise<unknown>, done: string): Action<A> {
+  const waiting = useRef<A[]>([]);
+  const action = useAction(async () => {
+    try {
+      for (let next = waiting.current[0]; next; next = waiting.current[0]) {
+        await act(...next);
+        waiting.current.shift();
+      }
+    } finally {
+      waiting.current = [];
+    }
+  }, done);
+  const run = (...args: A) => {
+    waiting.current.push(args);
+    action.run();
+  };
+  return { ...action, run };
 }
 
 /** Whether it is known that nothing was done. */

@@ -10,7 +10,6 @@ import { useShortcuts } from './frame/shortcuts.js';
 import { keepDraftsOf } from './parts/draft.js';
 import { lazy } from './parts/lazy.js';
 import { Loading, Refusal } from './parts/notice.js';
-import { Toasts } from './parts/toasts.js';
 import { type Place, placeOf, to, usePathname } from './routes.js';
 import { PaletteHost } from './search/open-palette.js';
 
@@ -61,7 +60,6 @@ function SignedIn({ me }: { me: Me }) {
         </main>
       </div>
       {isHelpOpen && <Help close={() => setHelpOpen(false)} />}
-      <Toasts />
       <PaletteHost project_id={place?.project ?? ''} />
     </>
   );

@@ -5,6 +5,7 @@ import { allRawLines } from '../../support/board.js';
 import { Board, nowhere } from '../../support/board-fixture.js';
 import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
+import type { Json } from '../../support/mcp-client.js';
 
 const board = Board.use();
 let project_id: string;
@@ -15,6 +16,8 @@ beforeAll(async () => {
 const place = (task_id: unknown) => `/api/tasks/${String(task_id)}`;
 const remove = (task_id: unknown) => board.rest.answers(200, 'DELETE', place(task_id));
 const restore = (task_id: unknown) => board.rest.answers(200, 'POST', `${place(task_id)}/restore`);
+const deleted = async () =>
+  (await board.rest.answers(200, 'GET', `/api/projects/${project_id}/deleted-tasks`)).tasks as Json[];
 const worktree = (attempt_id: unknown) =>
   path.join(board.server.environment.DATA_DIR, 'worktrees', String(attempt_id), 'web');
 const countOf = async () => {
@@ -28,12 +31,15 @@ describe('a deleted task', () => {
     const before = await board.read(task_id as string);
     const counted = await countOf();
     await remove(task_id);
+    const { title, status } = before;
+    expect(await deleted()).toEqual([{ task_id, title, status, deleted_at: expect.any(String) }]);
     await board.rest.refuses('task_not_found', 'GET', place(task_id));
     await board.rest.refuses('attempt_not_found', 'GET', `/api/attempts/${attempt_id}`);
     const { updated_at, ...restored } = await restore(task_id);
     expect({ ...restored, updated_at: before.updated_at }).toEqual(before);
     expect(Date.parse(updated_at as string)).toBeGreaterThan(Date.parse(before.updated_at as string));
     expect(await countOf()).toEqual(counted);
+    expect(await deleted()).toEqual([]);
     expect(readFileSync(path.join(worktree(attempt_id), 'unsaved.txt'), 'utf8')).toBe('work\n');
     expect(await allRawLines(board.kanban, attempt_id as string)).toEqual(['said']);
     await board.kanban.call('follow_up', { attempt_id, action: 'send', prompt: 'cat unsaved.txt' });
@@ -58,6 +64,7 @@ describe('a deleted task', () => {
     const { task_id, attempt_id } = await board.endedAttempt(project_id, 'echo said');
     await remove(task_id);
     expect(existsSync(worktree(attempt_id))).toBe(true);
+    expect(await deleted()).toMatchObject([{ task_id }]);
     await passKeptDay(board.server.database);
     await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
     await eventually('the log to go', async () => {

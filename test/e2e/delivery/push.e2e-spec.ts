@@ -33,7 +33,10 @@ describe('pushing an attempt', () => {
     expect(remote.git('show', `${there.branch}:new.txt`)).toBe('new');
     expect(await push(attempt_id, { request_id: 'push-1' })).toEqual({ ...pushed, replayed: true });
     expect((await push(attempt_id)).repos).toMatchObject([{ status: 'up_to_date', remote: there }]);
-    expect(await delivery(attempt_id)).toMatchObject({ state: 'pushed', repos: [{ state: 'pushed', remote: there }] });
+    expect(await delivery(attempt_id)).toMatchObject({
+      state: 'pushed',
+      repos: [{ state: 'pushed', has_remote: true, remote: there }],
+    });
     expect((await board.kanban.call('get_task', { task_id })).task).toMatchObject({ delivery_state: 'pushed' });
     expect({ ...userCheckout(repository), tracking: '' }).toEqual({ ...before, tracking: '' });
     expect((await board.audit(task_id)).filter(({ action }) => action === 'pushed')).toHaveLength(2);
@@ -72,6 +75,7 @@ describe('pushing an attempt', () => {
     expect((await board.kanban.refused('push_attempt', { attempt_id })).code).toBe('operation_in_progress');
     await board.kanban.call('update_attempt_branch', { attempt_id, action: 'abort' });
     repository.git('remote', 'remove', 'origin');
+    expect(await delivery(attempt_id)).toMatchObject({ repos: [{ has_remote: false }] });
     await board.rest.refuses('no_remote', 'POST', `/api/attempts/${attempt_id}/push`, {});
     expect(remote.branches()).toEqual(['main']);
   });

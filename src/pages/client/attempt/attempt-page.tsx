@@ -82,10 +82,10 @@ function Shown({ place, status, error, reload }: ShownProps) {
             <InlineText text={title} />
           </h1>
           {status.state === 'running' && <WatchTask task_id={status.task_id} />}
+          <NextSteps status={status} project_id={project} done={reload} />
           <NextAction status={status} project_id={project} shown={part} />
         </div>
         <Standing status={status} runs={runs} />
-        <NextSteps status={status} project_id={project} done={reload} />
       </header>
       <Refusal error={error} />
       <QuestionsOf attempt_id={place.attempt} />

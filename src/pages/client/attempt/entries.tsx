@@ -5,6 +5,7 @@ import { Markdown } from '../parts/markdown.js';
 import { duration } from '../parts/time.js';
 import { plainText } from './ansi.js';
 import type { Item } from './conversation.js';
+import { wordsForExit } from './failure-words.js';
 import { rowOf } from './tool-row.js';
 
 /** A shorter time is no news. */
@@ -40,6 +41,8 @@ function content(item: Item) {
       return <ToolCall item={item} />;
     case 'token_usage':
       return <p class="quiet">{item.content}</p>;
+    case 'error_message':
+      return <p>{plainText(wordsForExit(item.content) ?? item.content)}</p>;
     default:
       return <p>{plainText(item.content)}</p>;
   }
@@ -58,7 +61,7 @@ function Prompt({ text }: { text: string }) {
         {text}
       </p>
       {isCut && (
-        <button type="button" class="plain more" aria-expanded={!isShort} onClick={() => setShort(!isShort)}>
+        <button type="button" class="plain whole" aria-expanded={!isShort} onClick={() => setShort(!isShort)}>
           {isShort ? 'Show all of it' : 'Show less'}
         </button>
       )}

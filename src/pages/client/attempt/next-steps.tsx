@@ -27,7 +27,7 @@ export function NextSteps({ status, project_id, done }: StepsProps) {
   }, 'Sent again');
   if (state !== 'failed' && state !== 'completed') return null;
   return (
-    <div class="bar start">
+    <div class="bar">
       {state === 'failed' && failure_summary?.startsWith(LOST) && <Continue status={status} done={done} />}
       {state === 'failed' && (
         <button type="button" disabled={retry.isRunning} onClick={() => retry.run()}>

@@ -1,12 +1,15 @@
 import { api, must } from '../api.js';
+import { TableHead } from '../parts/table-head.js';
 import { duration, Time } from '../parts/time.js';
 import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import type { Execution } from '../types.js';
 import { concernsAttempt } from '../feed.js';
+import { wordsForFailure } from './failure-words.js';
 import { LogDownload } from './log-download.js';
 
 const NEWEST = 50;
+const HEADS = ['Run', 'State', 'Time', 'Tokens in / out', 'Cost', 'Log'];
 const REASONS: Record<Execution['run_reason'], string> = {
   setupscript: 'Setup script',
   codingagent: 'Agent',
@@ -34,16 +37,7 @@ export function Runs({ runs }: { runs: Execution[] }) {
       </summary>
       <div class="wide" role="region" aria-label="Runs" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col">State</th>
-              <th scope="col">Time</th>
-              <th scope="col">Tokens in / out</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Log</th>
-            </tr>
-          </thead>
+          <TableHead heads={HEADS} />
           <tbody>
             {runs.map((run) => (
               <Run key={run.execution_process_id} run={run} />
@@ -56,7 +50,7 @@ export function Runs({ runs }: { runs: Execution[] }) {
 }
 
 function Run({ run }: { run: Execution }) {
-  const { execution_process_id, run_reason, executor, variant, status, exit_code, duration_ms, usage } = run;
+  const { execution_process_id, run_reason, executor, variant, status, duration_ms, usage } = run;
   return (
     <tr>
       <th scope="row">
@@ -66,8 +60,9 @@ function Run({ run }: { run: Execution }) {
       </th>
       <td>
         {status === 'killed' ? 'stopped' : status}
-        {exit_code !== null && ` (${exit_code})`}
-        {run.failure_summary && <span class="quiet"> {run.failure_summary}</span>}
+        {status === 'failed' && run.failure_summary && (
+          <span class="quiet"> {wordsForFailure(run.failure_summary, run_reason)}</span>
+        )}
       </td>
       <td>
         {duration_ms !== null && duration(duration_ms)} <Time at={run.created_at} />

@@ -1,10 +1,11 @@
 import { toast } from '../parts/toast.js';
-import { StateBadge } from '../parts/badge.js';
+import { DeliveryBadge, StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { LiveFacts } from '../parts/live.js';
 import { duration, Time } from '../parts/time.js';
 import { costOf, tokensOf } from '../parts/usage.js';
 import type { AttemptStatus, Execution, Usage } from '../types.js';
+import { wordsForFailure } from './failure-words.js';
 import { tellingLine } from './telling-line.js';
 
 const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script' };
@@ -34,6 +35,7 @@ export function Standing({ status, runs }: StandingProps) {
     <>
       <p class="facts">
         <StateBadge state={status.ended_by === 'stop' ? 'stopped' : state} />
+        <DeliveryBadge state={status.delivery_state} />
         <Present status={status} />
         {status.latest_session_executor && <span>{status.latest_session_executor}</span>}
         <span class="branch">
@@ -51,7 +53,7 @@ export function Standing({ status, runs }: StandingProps) {
         <Used usage={usage} />
       </p>
       {isAtWork && <LiveFacts attempt_id={status.attempt_id} />}
-      <End status={status} hint={runs[0]?.hint ?? null} />
+      <End status={status} run={runs[0]} />
     </>
   );
 }
@@ -78,7 +80,7 @@ function Present({ status }: { status: AttemptStatus }) {
 }
 
 /** Why the last run is no success: somebody stopped it, or it failed, with the line that tells. */
-function End({ status, hint }: { status: AttemptStatus; hint: string | null }) {
+function End({ status, run }: { status: AttemptStatus; run: Execution | undefined }) {
   const { ended_by, failure_summary, last_output } = status;
   if (ended_by === 'stop')
     return <p class="notice over">It was stopped. What it had done is kept, and a follow-up goes on from there.</p>;
@@ -87,12 +89,10 @@ function End({ status, hint }: { status: AttemptStatus; hint: string | null }) {
   return (
     <div class="notice bad">
       <p>
-        <strong>The run failed.</strong> {!line && failure_summary}
+        <strong>{wordsForFailure(failure_summary, run?.run_reason)}</strong>
       </p>
       {line && <pre class="failed-line">{line}</pre>}
-      <p class="quiet">
-        {line && <code>{failure_summary}</code>} {hint}
-      </p>
+      {run?.hint && <p class="quiet">{run.hint}</p>}
     </div>
   );
 }

@@ -17,21 +17,23 @@ import { rememberProject } from './last-project.js';
 import { NewTask } from './new-task.js';
 import { type ChoiceProps, ViewChoice } from './view-choice.js';
 
+const DeletedTasks = lazy(() => import('../task/deleted-tasks.js').then((file) => file.DeletedTasks));
 const TaskTable = lazy(() => import('./task-table.js').then((file) => file.TaskTable));
 
 export function BoardPage({ project_id }: { project_id: string }) {
-  const { view, status, filters, change } = useFilters();
+  const { view, status, deleted, filters, change } = useFilters();
   const project = useProject(project_id);
   const board = useBoard(project_id, filters);
   const [isNewOpen, setNewOpen] = useState(false);
   const move = useMove(board);
-  useTitle(project.data?.name ?? 'Board');
+  const name = project.data?.name ?? 'Board';
+  useTitle(name);
   useEffect(() => rememberProject(project_id), [project_id]);
   return (
     <div class="board-view">
       <header class="page-head bar">
-        <h1>{project.data?.name ?? 'Board'}</h1>
-        <FilterBar board={board.data} filters={filters} change={change} />
+        <h1>{name}</h1>
+        <FilterBar board={board.data} {...{ filters, deleted, change }} />
         <ViewChoice view={view} change={change} />
         <a class="button plain" href={to.settings(project_id)} aria-label="Settings" title="Settings">
           <Icon name="settings" />
@@ -41,15 +43,15 @@ export function BoardPage({ project_id }: { project_id: string }) {
         </button>
       </header>
       <Refusal error={project.error ?? board.error ?? move.error} />
-      {board.data ? (
+      {!board.data && !board.error && <Loading />}
+      {deleted && <DeletedTasks project_id={project_id} />}
+      {board.data && !deleted && (
         <Tasks
           board={board.data}
           isFiltered={Object.keys(filters).length > 0}
           {...{ view, status, change }}
           move={move.run}
         />
-      ) : (
-        !board.error && <Loading />
       )}
       {isNewOpen && <NewTask project_id={project_id} close={() => setNewOpen(false)} made={board.reload} />}
     </div>

@@ -1,6 +1,6 @@
 import { useId, useRef } from 'preact/hooks';
 import { Avatar } from '../parts/avatar.js';
-import { shownState, StateBadge } from '../parts/badge.js';
+import { DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { InlineText } from '../parts/inline-text.js';
 import { LiveFacts } from '../parts/live.js';
@@ -81,12 +81,7 @@ function Standing({ card, project_id }: Pick<CardProps, 'card' | 'project_id'>) 
 const Hindrance = ({ card: { is_blocked, delivery_state } }: { card: Card }) => (
   <>
     {is_blocked && <span class="badge asks">blocked</span>}
-    {delivery_state === 'conflicted' && <span class="badge conflicted">conflict</span>}
-    {(delivery_state === 'merged' || delivery_state === 'pr_merged') && (
-      <span class="badge delivered">
-        <Icon name="merged" /> merged
-      </span>
-    )}
+    <DeliveryBadge state={delivery_state} />
   </>
 );
 

@@ -3,7 +3,10 @@ import type { Board, Card } from '../types.js';
 
 const FIELDS = ['executor', 'priority', 'assignee', 'tag'] as const;
 type Field = (typeof FIELDS)[number];
+const OTHERS = ['search', 'archived', 'deleted', 'view', 'status'] as const;
 export type Filters = Partial<Record<Field | 'search' | 'archived', string>>;
+type Asked = Filters & { deleted?: string | undefined };
+const WHICH = ['archived', 'deleted'] as const;
 
 /** Labels must differ from those of form fields on the same page. */
 const LABELS: Record<Field, string> = {
@@ -22,19 +25,21 @@ const valuesOf: Record<Field, (card: Card) => (string | null)[]> = {
 
 /** The filters of the board, and how it is shown, kept in the address so that links include them. */
 export function useFilters() {
-  const [{ view, status, ...filters }, change] = useAddress([...FIELDS, 'search', 'archived', 'view', 'status']);
-  return { view, status, filters, change };
+  const [{ view, status, deleted, ...filters }, change] = useAddress([...FIELDS, ...OTHERS]);
+  return { view, status, deleted, filters, change };
 }
 
 interface BarProps {
   board: Board | null;
   filters: Filters;
-  change: (next: Filters) => void;
+  deleted: string | undefined;
+  change: (next: Asked) => void;
 }
 
 /** The search, and a choice for each field of which the cards have values. */
-export function FilterBar({ board, filters, change }: BarProps) {
+export function FilterBar({ board, filters, deleted, change }: BarProps) {
   const cards = board?.columns.flatMap((column) => column.cards) ?? [];
+  const asked: Asked = { ...filters, deleted };
   return (
     <div class="filters">
       {FIELDS.map((field) => (
@@ -42,11 +47,14 @@ export function FilterBar({ board, filters, change }: BarProps) {
       ))}
       <select
         aria-label="Which tasks"
-        value={filters.archived ?? ''}
-        onChange={(event) => change({ archived: event.currentTarget.value })}
+        value={WHICH.find((one) => asked[one]) ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ archived: value === 'archived' ? 'true' : '', deleted: value === 'deleted' ? 'true' : '' })
+        }
       >
         <option value="">On the board</option>
-        <option value="true">Archived</option>
+        <option value="archived">Archived</option>
+        <option value="deleted">Deleted lately</option>
       </select>
       <input
         type="search"

@@ -1,9 +1,13 @@
-import { shownState, StateBadge } from '../parts/badge.js';
+import { DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
+import { InlineText } from '../parts/inline-text.js';
+import { TableHead } from '../parts/table-head.js';
 import { Time } from '../parts/time.js';
 import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { COLUMNS, countOf, nameOf } from './columns.js';
 import type { ChoiceProps } from './view-choice.js';
+
+const HEADS = ['Task', 'State', 'Attempt', 'Priority', 'Assignee', 'Tags', 'Changed'];
 
 interface TableProps extends ChoiceProps {
   board: Board;
@@ -17,7 +21,7 @@ export function TaskTable({ board: { project_id, columns }, status, change }: Ta
   const isCut = shown.some(({ count, cards: own }) => count > own.length);
   return (
     <>
-      <label class="bar">
+      <label class="bar start state">
         State
         <select value={status ?? ''} onChange={(event) => change({ status: event.currentTarget.value })}>
           <option value="">Any</option>
@@ -30,15 +34,7 @@ export function TaskTable({ board: { project_id, columns }, status, change }: Ta
       </label>
       <div class="wide">
         <table class="tasks">
-          <thead>
-            <tr>
-              {['Task', 'State', 'Attempt', 'Priority', 'Assignee', 'Tags', 'Changed'].map((words) => (
-                <th scope="col" key={words}>
-                  {words}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead heads={HEADS} />
           <tbody>
             {cards.sort(byChange).map((card) => (
               <Row key={card.task_id} card={card} project_id={project_id} />
@@ -63,7 +59,9 @@ function Row({ card, project_id }: { card: Card; project_id: string }) {
   return (
     <tr>
       <th scope="row">
-        <a href={to.task(project_id, task_id)}>{title}</a>
+        <a href={to.task(project_id, task_id)}>
+          <InlineText text={title} />
+        </a>
       </th>
       <td>{nameOf(status)}</td>
       <td>
@@ -71,16 +69,19 @@ function Row({ card, project_id }: { card: Card; project_id: string }) {
           <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
             <StateBadge state={shown} />
           </a>
-        )}
+        )}{' '}
+        <DeliveryBadge state={card.delivery_state} />
       </td>
       <td>{priority}</td>
       <td>{assignee}</td>
       <td>
-        {tags.map((tag) => (
-          <span class="tag" key={tag}>
-            {tag}
-          </span>
-        ))}
+        <span class="facts">
+          {tags.map((tag) => (
+            <span class="tag" key={tag}>
+              {tag}
+            </span>
+          ))}
+        </span>
       </td>
       <td>
         <Time at={updated_at} />

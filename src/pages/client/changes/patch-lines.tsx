@@ -5,8 +5,9 @@ import { LineComment } from './line-comment.js';
 import { usePicking } from './picking.js';
 import { Remark } from './remark.js';
 import { placesOf, type Row, rowsOf, type Slab, slabsOf } from './rows.js';
-import { MoreButton, SlabView } from './slab.js';
-import type { DiffLine } from './unified-diff.js';
+import { MoreButtons } from './more-buttons.js';
+import { SlabView } from './slab.js';
+import type { DiffLine, Stretch } from './unified-diff.js';
 import type { FileStat } from './viewed.js';
 
 interface PatchLinesProps {
@@ -20,15 +21,14 @@ interface PatchLinesProps {
   wraps: boolean;
   /** The end is left out. */
   isCut: boolean;
-  /** Lines around each change. */
-  context: number;
-  /** Shows more of them; null once all are there. */
-  more: (() => void) | null;
+  /** Left out at the end. */
+  rest: Stretch | null;
+  unfold: (stretch: Stretch) => void;
 }
 
 /** Lines in one column or side by side, with the comments below them. */
 export function PatchLines({ attempt_id, file, comments, lines, byRow, ...shown }: PatchLinesProps) {
-  const { isSplit, wraps, isCut, context, more } = shown;
+  const { isSplit, wraps, isCut, rest, unfold } = shown;
   const slabs = useMemo(() => slabsOf(rowsOf(lines, isSplit)), [lines, isSplit]);
   const paint = usePaint(file.path, lines);
   const plain = useMemo(
@@ -50,10 +50,11 @@ export function PatchLines({ attempt_id, file, comments, lines, byRow, ...shown 
   const isTouched = ({ places }: Slab) =>
     [...byRow.keys()].some((place) => places.has(place)) || [...places].some((place) => isPicked(place, null));
   const onClick = (event: MouseEvent) => {
-    if (!(event.target as Element).closest('.more')) return listeners.onClick(event);
+    const more = (event.target as Element).closest<HTMLElement>('.more');
+    if (!more) return listeners.onClick(event);
     group.current?.focus({ preventScroll: true }); // the button goes
     close(); // rows get other places
-    more?.();
+    unfold({ from: Number(more.dataset.from), to: Number(more.dataset.to) });
   };
   return (
     <div
@@ -67,9 +68,9 @@ export function PatchLines({ attempt_id, file, comments, lines, byRow, ...shown 
       {slabs.map((slab, at) =>
         isTouched(slab) ? <SlabView key={at} {...{ lines, slab, isSplit, paint, isPicked, below }} /> : plain[at],
       )}
-      {more && lines.slice(-context).every(({ kind }) => kind === 'context') && (
+      {rest && (
         <div class="diff-line hunk">
-          <MoreButton />
+          <MoreButtons gap={rest} isEnd />
         </div>
       )}
       {isCut && <p class="notice">This is too long to be shown whole: what follows is left out.</p>}

@@ -3,15 +3,13 @@ import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import type { Comment, Comments } from './comments.js';
 import type { DiffOptions } from './diff-options.js';
-import { LEAST_CONTEXT, readPatch, type Shown } from './patches.js';
+import { folded } from './folding.js';
+import { readPatch, type Shown } from './patches.js';
 import { PatchLines } from './patch-lines.js';
 import { placed } from './ranges.js';
 import { Remark } from './remark.js';
-import { linesOf } from './unified-diff.js';
+import { linesOf, type Stretch } from './unified-diff.js';
 import { type FileStat, markOf } from './viewed.js';
-
-/** Lines around each change, one step after the other; the last is the whole file. */
-const CONTEXTS = [25, 100, 100_000];
 
 interface PatchProps {
   shown: Shown;
@@ -26,17 +24,19 @@ interface PatchProps {
 export function Patch({ shown, options, file, comments, own }: PatchProps) {
   const { attempt_id, since } = shown;
   const { isSplit = false, wraps = false, ignoresSpace = false } = options;
-  const [context, setContext] = useState(LEAST_CONTEXT);
+  const [open, setOpen] = useState<readonly Stretch[]>([]);
+  const isUnfolded = open.length > 0;
   const patch = useResource(`patch:${attempt_id}:${since}:${ignoresSpace}:${markOf(file)}`, () =>
-    readPatch({ ...shown, ignoresSpace }, file, context),
+    readPatch({ ...shown, ignoresSpace }, file, isUnfolded),
   );
   useEffect(() => {
-    if (context > LEAST_CONTEXT) patch.reload(); // what is there stays meanwhile
-  }, [context]);
-  const text = patch.data?.text ?? '';
+    if (isUnfolded) patch.reload(); // what is there stays meanwhile
+  }, [isUnfolded]);
+  const { text = '', isWhole = false } = patch.data ?? {};
+  const all = useMemo(() => linesOf(text), [text]);
+  const folds = useMemo(() => folded(all, open, isWhole), [all, open, isWhole]);
   // since a review, numbers of the former side are those of a state that nobody can name
-  const lines = useMemo(() => linesOf(text).map((line) => (since ? { ...line, old: null } : line)), [text, since]);
-  const next = CONTEXTS.find((one) => one > context);
+  const lines = useMemo(() => folds.lines.map((line) => (since ? { ...line, old: null } : line)), [folds, since]);
   const { byRow, others } = placed(lines, own);
   if (!patch.data) return patch.error ? <Refusal error={patch.error} /> : <Loading />;
   const { isCut } = patch.data;
@@ -47,8 +47,9 @@ export function Patch({ shown, options, file, comments, own }: PatchProps) {
       ))}
       {lines.length > 0 ? (
         <PatchLines
-          {...{ attempt_id, file, comments, lines, byRow, isSplit, wraps, isCut, context }}
-          more={next === undefined ? null : () => setContext(next)}
+          {...{ attempt_id, file, comments, lines, byRow, isSplit, wraps, isCut }}
+          rest={folds.rest}
+          unfold={(stretch) => setOpen([...open, stretch])}
         />
       ) : (
         <p class="quiet no-lines">{nothingToShow(file, ignoresSpace)}</p>

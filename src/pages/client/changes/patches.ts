@@ -1,5 +1,5 @@
 import { api, ApiError, must } from '../api.js';
-import { sectionsOf } from './unified-diff.js';
+import { LEAST_CONTEXT, sectionsOf } from './unified-diff.js';
 import type { FileStat } from './viewed.js';
 
 /** The server's caps on paths and bytes. */
@@ -10,10 +10,12 @@ export interface FilePatch {
   text: string;
   /** Its end is left out. */
   isCut: boolean;
+  /** It has every line of the file. */
+  isWhole: boolean;
 }
 
-/** What git shows around each change. */
-export const LEAST_CONTEXT = 3;
+/** More lines than a file has that can be shown. */
+const WHOLE = 100_000;
 
 /** An attempt, and since when its changes are wanted: a time of a review, or null for all of them. */
 export interface Shown {
@@ -33,8 +35,8 @@ interface Asked {
 const asked = new Map<string, Asked[]>();
 
 /** The diff of one file; files opened together are requested together. */
-export function readPatch(shown: Wanted, file: FileStat, context: number): Promise<FilePatch> {
-  if (context > LEAST_CONTEXT) return readAlone(shown, file, context);
+export function readPatch(shown: Wanted, file: FileStat, isWhole: boolean): Promise<FilePatch> {
+  if (isWhole) return readAlone(shown, file, isWhole);
   const key = `${shown.attempt_id} ${shown.since} ${shown.ignoresSpace}`;
   return new Promise((answer) => {
     const together = asked.get(key) ?? [];
@@ -54,7 +56,7 @@ async function readTogether(shown: Wanted, together: readonly Asked[]): Promise<
   const found = together.length > 1 ? await readSections(shown, together) : new Map<string, string>();
   for (const { file, answer } of together) {
     const text = found.get(`${file.old_path ?? file.path}\n${file.path}`);
-    answer(text === undefined ? readAlone(shown, file) : { text, isCut: false });
+    answer(text === undefined ? readAlone(shown, file) : { text, isCut: false, isWhole: false });
   }
 }
 
@@ -73,9 +75,9 @@ async function readSections(shown: Wanted, together: readonly Asked[]): Promise<
   }
 }
 
-async function readAlone(shown: Wanted, file: FileStat, context?: number): Promise<FilePatch> {
-  const { patch, truncated } = await ask(shown, [file.path], context);
-  return { text: patch ?? '', isCut: truncated };
+async function readAlone(shown: Wanted, file: FileStat, isWhole = false): Promise<FilePatch> {
+  const { patch, truncated } = await ask(shown, [file.path], isWhole ? WHOLE : LEAST_CONTEXT);
+  return { text: patch ?? '', isCut: truncated, isWhole };
 }
 
 const ask = ({ attempt_id, since, ignoresSpace }: Wanted, paths: string[], context_lines = LEAST_CONTEXT) => {

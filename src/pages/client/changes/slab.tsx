@@ -2,6 +2,7 @@ import type { ComponentChild } from 'preact';
 import { type Paint, useColours } from './colours/paint.js';
 import type { Span } from './colours/spans.js';
 import type { Side } from './comments.js';
+import { MoreButtons } from './more-buttons.js';
 import { type Row, SIDES, type Slab } from './rows.js';
 import type { DiffLine } from './unified-diff.js';
 
@@ -51,7 +52,7 @@ function drawn(line: DiffLine, { place, side, isPicked, spans }: Drawn) {
       class={`diff-line ${line.kind}${isPicked ? ' picked' : ''}`}
       data-row={place}
       data-side={side}
-      {...(line.text.startsWith('@@') && line.kind === 'hunk' && { tabIndex: -1 })}
+      {...(line.start && { tabIndex: -1 })}
     >
       {side !== 'new' && <span class="number" data-number={line.old} />}
       {side !== 'old' && <span class="number" data-number={line.new} />}
@@ -63,7 +64,7 @@ function drawn(line: DiffLine, { place, side, isPicked, spans }: Drawn) {
           title={`Comment on line ${number}; with Shift on all lines up to it`}
         />
       )}
-      {line.isCut && <MoreButton />}
+      {line.gap && <MoreButtons gap={line.gap} />}
       <span class="text">{spans ? coloured(line.text, spans) : line.text}</span>
     </div>
   );
@@ -82,7 +83,3 @@ function coloured(text: string, spans: readonly Span[]) {
     );
   });
 }
-
-export const MoreButton = () => (
-  <button type="button" class="more" aria-label="More context" title="Show more lines around the changes" />
-);

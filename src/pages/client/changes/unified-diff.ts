@@ -1,11 +1,22 @@
+/** Lines that git shows around each change. */
+export const LEAST_CONTEXT = 3;
+
+/** Lines of the later state, from the first to the last of them. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
 export interface DiffLine {
   kind: 'context' | 'added' | 'deleted' | 'hunk';
   text: string;
   /** Line number in the old and the new file; null if the line is not in it. */
   old: number | null;
   new: number | null;
-  /** Lines of the file are left out above it. */
-  isCut?: true;
+  /** Where a hunk begins, on both sides. */
+  start?: { old: number; new: number };
+  /** What is left out above it. */
+  gap?: Stretch;
 }
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
@@ -17,9 +28,8 @@ export function linesOf(patch: string): DiffLine[] {
   for (const text of patch.replace(/\n$/, '').split('\n')) {
     const hunk = HUNK.exec(text);
     if (hunk) {
-      const isCut = Number(hunk[2]) > (at?.new ?? 1);
       at = { old: Number(hunk[1]), new: Number(hunk[2]) };
-      lines.push({ kind: 'hunk', text, old: null, new: null, ...(isCut && { isCut }) });
+      lines.push({ kind: 'hunk', text, old: null, new: null, start: { ...at } });
     } else if (at) lines.push(lineOf(text, at));
   }
   return lines;

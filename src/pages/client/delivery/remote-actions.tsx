@@ -13,15 +13,22 @@ interface ActionsProps {
   reload: () => void;
 }
 
+/** What can be done where there is a remote, or what is missing. */
+export function RemoteActions({ delivery, reload }: ActionsProps) {
+  const lacking = delivery.repos.filter(({ state, has_remote }) => state !== 'none' && !has_remote);
+  if (delivery.state === 'none') return null;
+  if (lacking.length > 0) return <NowhereToPush names={lacking.map(({ repo_name }) => repo_name)} />;
+  return <Remote delivery={delivery} reload={reload} />;
+}
+
 /** Push, and with a configured forge open or attach a pull request. */
-export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
+function Remote({ delivery: { attempt_id, repos }, reload }: ActionsProps) {
   const forges = useResource('forges', () => must(api.GET('/api/forges')));
   const [opened, setOpened] = useState<'open' | 'attach' | null>(null);
   const push = usePush(attempt_id, reload);
   const hasForge = (forges.data?.forges.length ?? 0) > 0;
   const isWithout = repos.some(({ pull_request }) => !isOpen(pull_request?.state));
   const remote_commit = push.error?.details.remote_commit;
-  if (state === 'none') return null;
   const close = () => setOpened(null);
   return (
     <>
@@ -58,6 +65,13 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
     </>
   );
 }
+
+const NowhereToPush = ({ names }: { names: string[] }) => (
+  <p class="quiet">
+    There is nowhere to push to: {names.join(', ')} {names.length === 1 ? 'has' : 'have'} no remote named origin. Once
+    there is one, Push is offered here.
+  </p>
+);
 
 interface PushChoice {
   /** Replaces this commit of the remote. */

@@ -4,6 +4,7 @@ import { useBrowserNotices, useNotices } from '../inbox/notices.js';
 import { Avatar } from '../parts/avatar.js';
 import { Icon, type IconName, Mark } from '../parts/icon.js';
 import { InlineText } from '../parts/inline-text.js';
+import { Toasts } from '../parts/toasts.js';
 import { useWaitingCount } from '../parts/tab-state.js';
 import { useProject, useProjects } from '../projects.js';
 import { hasScope } from '../rights.js';
@@ -30,16 +31,17 @@ interface RailProps {
 /** What is always within reach: at the left, or above on a narrow screen. */
 export function Rail({ place, me, help }: RailProps) {
   return (
-    <div class="rail">
-      <header>
+    <header class="rail">
+      <div class="rail-head">
         <a class="brand" href={to.home()}>
-          <Mark /> Taskyard
+          <Mark /> <span>Taskyard</span>
         </a>
         <PaletteButtons />
-        <ThemeMenu />
-        <button type="button" class="plain" aria-label="Help" onClick={help}>
-          <Icon name="ask" />
-        </button>
+      </div>
+      <Links place={place} />
+      <Connection />
+      <Toasts />
+      <div class="rail-foot">
         <span class="who" title={me.roles.join(', ') || undefined}>
           <Avatar name={me.name} />
           <span>
@@ -47,6 +49,10 @@ export function Rail({ place, me, help }: RailProps) {
             {place?.project && <Role project_id={place.project} />}
           </span>
         </span>
+        <ThemeMenu />
+        <button type="button" class="plain" aria-label="Help" title="Help" onClick={help}>
+          <Icon name="ask" />
+        </button>
         {hasScope(me, 'admin') && (
           <a
             class="button plain"
@@ -63,10 +69,8 @@ export function Rail({ place, me, help }: RailProps) {
             <Icon name="leave" />
           </button>
         )}
-        <Connection />
-      </header>
-      <Links place={place} />
-    </div>
+      </div>
+    </header>
   );
 }
 

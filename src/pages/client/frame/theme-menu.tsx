@@ -19,7 +19,7 @@ export function ThemeMenu() {
   const [, , icon] = THEMES.find(([name]) => name === theme) ?? THEMES[0]!;
   return (
     <>
-      <button type="button" class="plain" aria-label="Theme" popovertarget={id}>
+      <button type="button" class="plain" aria-label="Theme" title="Theme" popovertarget={id}>
         <Icon name={icon} />
       </button>
       <div id={id} ref={menu} popover="auto" class="menu" role="group" aria-label="Theme">

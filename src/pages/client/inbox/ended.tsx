@@ -1,4 +1,5 @@
 import { useAction } from '../action.js';
+import { wordsForFailure } from '../attempt/failure-words.js';
 import { StateBadge } from '../parts/badge.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Refusal } from '../parts/notice.js';
@@ -21,7 +22,7 @@ export function Ended({ notices }: { notices: readonly EndNotice[] }) {
             </div>
             <p class="facts">
               <StateBadge state={notice.outcome} />
-              {notice.outcome === 'failed' && notice.failure_summary}
+              {notice.outcome === 'failed' && notice.failure_summary && wordsForFailure(notice.failure_summary)}
             </p>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
+import { wordsForFailure } from '../attempt/failure-words.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
@@ -72,7 +73,7 @@ function Tasks({ title, none, rows }: { title: string; none: string; rows?: Wait
                 {[task.project_name, task.executor].filter(Boolean).join(' · ')} · <Time at={task.waits_since} />
               </span>
             </div>
-            {task.failure_summary && <p class="failure">{task.failure_summary}</p>}
+            {task.failure_summary && <p class="failure">{wordsForFailure(task.failure_summary)}</p>}
             {task.hint && <p class="quiet">{task.hint}</p>}
           </li>
         ))}

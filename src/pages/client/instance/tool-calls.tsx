@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, must } from '../api.js';
 import { Choice } from '../parts/fields.js';
 import { Loading, Refusal } from '../parts/notice.js';
+import { TableHead } from '../parts/table-head.js';
 import { duration } from '../parts/time.js';
 import { useResource } from '../resource.js';
 
@@ -31,15 +32,7 @@ export function ToolCalls() {
       {data && data.tools.length > 0 && (
         <div class="wide" role="region" aria-label="Calls by tool" tabIndex={0}>
           <table>
-            <thead>
-              <tr>
-                {HEADS.map((head) => (
-                  <th scope="col" key={head}>
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead heads={HEADS} />
             <tbody>
               {data.tools.map(({ toolset, tool, calls, refusals, codes, median_ms }) => (
                 <tr key={`${toolset} ${tool}`}>

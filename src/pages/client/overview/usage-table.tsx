@@ -1,4 +1,5 @@
 import { duration } from '../parts/time.js';
+import { TableHead } from '../parts/table-head.js';
 import { amount, costOf } from '../parts/usage.js';
 import type { UsageRow } from '../types.js';
 
@@ -17,15 +18,7 @@ export function UsageTable({ rows, by }: { rows: UsageRow[]; by: string }) {
   return (
     <div class="wide" role="region" aria-label={`Usage by ${by.toLowerCase()}`} tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            {[by, ...HEADS].map((head) => (
-              <th scope="col" key={head}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead heads={[by, ...HEADS]} />
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>

@@ -1,4 +1,4 @@
-import type { AttemptState } from '../types.js';
+import type { AttemptState, AttemptStatus } from '../types.js';
 import { Icon, type IconName } from './icon.js';
 
 type Shown = AttemptState | 'stopped';
@@ -20,6 +20,17 @@ export function StateBadge({ state }: { state: Shown }) {
     <span class={`badge ${state}`}>
       <Icon name={icon} />
       <span>{words}</span>
+    </span>
+  );
+}
+
+/** That it is merged, or what keeps it from that; nothing where the state of the run says all. */
+export function DeliveryBadge({ state }: { state: AttemptStatus['delivery_state'] }) {
+  if (state === 'conflicted') return <span class="badge conflicted">conflict</span>;
+  if (state !== 'merged' && state !== 'pr_merged') return null;
+  return (
+    <span class="badge delivered">
+      <Icon name="merged" /> merged
     </span>
   );
 }

@@ -2,6 +2,7 @@ import alert from '@primer/octicons/build/svg/alert-16.svg';
 import arrowDown from '@primer/octicons/build/svg/arrow-down-16.svg';
 import ask from '@primer/octicons/build/svg/question-16.svg';
 import branch from '@primer/octicons/build/svg/git-branch-16.svg';
+import choose from '@primer/octicons/build/svg/chevron-down-16.svg';
 import check from '@primer/octicons/build/svg/check-circle-fill-16.svg';
 import clock from '@primer/octicons/build/svg/clock-16.svg';
 import comment from '@primer/octicons/build/svg/plus-16.svg';
@@ -38,6 +39,7 @@ const ICONS = {
   ask,
   branch,
   check,
+  choose,
   clock,
   comment,
   copy,

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.js';
+import { Icon } from '../parts/icon.js';
 import { lazy } from '../parts/lazy.js';
 import type { CommandsProps } from './palette.js';
 
@@ -65,17 +66,25 @@ function Palette(props: Pick<CommandsProps, 'project_id' | 'scope'> & { close: (
 
 export const PaletteButtons = () => (
   <>
-    <button type="button" class="plain" aria-haspopup="dialog" onClick={() => openPalette('projects')}>
-      Switch project
-    </button>
     <button
       type="button"
       class="plain"
       aria-haspopup="dialog"
+      aria-label="Switch project"
+      title="Switch project"
+      onClick={() => openPalette('projects')}
+    >
+      <Icon name="choose" />
+    </button>
+    <button
+      type="button"
+      class="find"
+      aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
+      title="Find a task, a project or an action: Ctrl+K or ⌘K"
       onClick={() => openPalette('all')}
     >
-      Find
+      <Icon name="search" /> Find
     </button>
   </>
 );

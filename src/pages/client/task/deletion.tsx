@@ -5,9 +5,10 @@ import { toast } from '../parts/toast.js';
 import { go, to } from '../routes.js';
 import type { Task } from '../types.js';
 
-const restore = (task_id: string) => must(api.POST('/api/tasks/{task_id}/restore', { params: { path: { task_id } } }));
+export const restore = (task_id: string) =>
+  must(api.POST('/api/tasks/{task_id}/restore', { params: { path: { task_id } } }));
 
-/** Deletes a task, which can be taken back at once here, and for a day at its address. */
+/** Deletes a task, which can be taken back at once here, and for a day at its address and on the board. */
 export function DeleteTask({ task, project_id }: { task: Task; project_id: string }) {
   const { task_id, title } = task;
   const remove = useAction(async () => {

@@ -1,4 +1,4 @@
-import { useAction } from '../action.js';
+import { useAction, useActionInTurn } from '../action.js';
 import { api, must } from '../api.js';
 import { COLUMNS } from '../board/columns.js';
 import type { components } from '../generated/api.js';
@@ -27,7 +27,7 @@ export function Properties({ task, project_id, changed }: PropertiesProps) {
     await must(api.PUT('/api/tasks/{task_id}', { params: { path: { task_id } }, body: body as Body }));
     changed();
   };
-  const save = useAction((_key: string, body: Change) => put(body), 'Saved');
+  const save = useActionInTurn(put, 'Saved');
   const known = priority === null || PRIORITIES.includes(priority) ? PRIORITIES : [priority, ...PRIORITIES];
   return (
     <details class="card properties">
