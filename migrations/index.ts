@@ -26,6 +26,7 @@ import { ApproveAlways1763701852000 } from './1763701852000-approve-always.js';
 import { ArchiveTasks1763701870000 } from './1763701870000-archive-tasks.js';
 import { FindComments1763701870100 } from './1763701870100-find-comments.js';
 import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
+import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   ArchiveTasks1763701870000,
   FindComments1763701870100,
   WatchTasks1763701870200,
+  ImportRecords1763701895000,
 ];

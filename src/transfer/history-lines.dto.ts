@@ -99,6 +99,6 @@ export class CommentLine extends TimedLine {
   @IntField('First line. Integer.', { minimum: 1, example: 12 }) line!: number;
   @IntField('Last line. Default: the first. Integer.', { optional: true, minimum: 1, example: 14 }) end_line?: number;
   @TextField('What stood there, joined by line feeds.', { optional: true, example: 'return 200;' }) lines?: string;
-  @TextField('What was said.', { nonBlank: true, example: 'Why not 204?' }) text!: string;
+  @TextField('What was said.', { example: 'Why not 204?' }) text!: string;
   @GivenTimeField('When it was sent to the agent') sent_at?: string;
 }

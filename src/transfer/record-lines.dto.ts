@@ -93,8 +93,8 @@ export class ThoughtLine extends RecordLine {
   @KindField('thought') kind!: 'thought';
   @ReferenceField('Task of the thought.') task!: RecordReference;
   @EnumField(`One of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'decision' }) type!: ThoughtType;
-  @TextField('What was thought.', { nonBlank: true, example: 'Answer from memory; no query.' }) content!: string;
-  @TextField('Agent that thought it.', { nonBlank: true, example: 'planner' }) agent_id!: string;
+  @TextField('What was thought.', { example: 'Answer from memory; no query.' }) content!: string;
+  @TextField('Agent that thought it.', { example: 'planner' }) agent_id!: string;
   @TextField('Conversation of that agent.', { optional: true, example: 'run-7' }) session_id?: string;
   @TextField('Who recorded it. Default: who imports.', { optional: true, nonBlank: true, example: '@ada' })
   recorded_by?: string;
