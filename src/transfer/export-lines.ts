@@ -31,7 +31,7 @@ const references: Record<InnerKind, readonly string[]> = {
   comment: ['attempt'],
 };
 /** Columns that only the export needs. */
-const UNSAID = ['place', 'candidates', 'id', 'parent_id', 'parent_place'];
+const UNSAID = ['row_place', 'candidates', 'id', 'parent_id', 'parent_row_place'];
 
 /** @param project that repositories and tasks are in */
 export function recordLine(kind: InnerKind, row: ExportedRow, project: Origin): string {

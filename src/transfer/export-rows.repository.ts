@@ -6,8 +6,8 @@ import type { Origin } from './external-records.repository.js';
 import { OWN_SYSTEM } from './external-records.repository.js';
 import type { PagedRows } from './export-rows.sql.js';
 
-export type ExportedRow = Origin & { place: string } & Record<string, unknown>;
-export type ExportedTask = ExportedRow & { id: string; parent_id: string | null; parent_place: string | null };
+export type ExportedRow = Origin & { row_place: string } & Record<string, unknown>;
+export type ExportedTask = ExportedRow & { id: string; parent_id: string | null; parent_row_place: string | null };
 export type ExportedProject = Origin &
   Pick<
     Project,
@@ -51,15 +51,15 @@ export class ExportRowsRepository {
 
   /** Page by page. @param of the project, or the tasks */
   async *pages<Row extends ExportedRow>(paged: PagedRows, of: unknown): AsyncGenerator<Row[]> {
-    const columns = ['place', ...paged.columns].join(', ');
+    const columns = ['row_place', ...paged.columns].join(', ');
     const json = paged.json === undefined ? {} : { json: paged.json };
-    const text = withinBudget(paged.text, { columns, long: [...paged.long], ...json, order: 'place' });
+    const text = withinBudget(paged.text, { columns, long: [...paged.long], ...json, order: 'row_place' });
     for (let last = paged.start; ;) {
       const rows = await this.database.query<Row & { candidates: number }>(text, [of, last, PAGE]);
       if (rows.length === 0) return;
       yield rows;
       if (rows.length === rows[0]!.candidates && rows.length < PAGE) return;
-      last = rows.at(-1)!.place;
+      last = rows.at(-1)!.row_place;
     }
   }
 }

@@ -34,7 +34,7 @@ const REPO_FIELDS = ['name', 'url', 'default_target_branch', 'setup_script', 'cl
 export const REPOSITORIES: PagedRows = {
   kind: 'repository',
   text: `
-  SELECT r.number AS place, ${named('x', 'r.id')}, CASE WHEN r.url IS NULL THEN r.path END AS path,
+  SELECT r.number AS row_place, ${named('x', 'r.id')}, CASE WHEN r.url IS NULL THEN r.path END AS path,
     ${prefixed('r', REPO_FIELDS)}
   FROM repos r
   ${join('x', 'r.id')}
@@ -63,7 +63,7 @@ const TASK_FIELDS = [
 const tasks = (source: string): PagedRows => ({
   kind: 'task',
   text: `
-  SELECT t.number AS place, t.id, ${named('x', 't.id')}, p.id AS parent_id, p.number AS parent_place,
+  SELECT t.number AS row_place, t.id, ${named('x', 't.id')}, p.id AS parent_id, p.number AS parent_row_place,
     CASE WHEN p.id IS NOT NULL THEN coalesce(px.system, '${OWN_SYSTEM}') END AS parent_system,
     coalesce(px.external_id, p.id::text) AS parent_external_id, coalesce(w.handle, t.assignee_text) AS assignee,
     ${prefixed('t', TASK_FIELDS)}
@@ -76,7 +76,7 @@ const tasks = (source: string): PagedRows => ({
   columns: [
     'id',
     'parent_id',
-    'parent_place',
+    'parent_row_place',
     'system',
     'external_id',
     ...reference('parent'),
@@ -100,7 +100,7 @@ const THOUGHT_FIELDS = ['type', 'content', 'agent_id', 'session_id', 'recorded_b
 const THOUGHTS: PagedRows = {
   kind: 'thought',
   text: `
-  SELECT r.number AS place, ${named('x', 'r.id')}, ${named('tx', 'r.task_id', 'task_')}, r.timestamp AS created_at,
+  SELECT r.number AS row_place, ${named('x', 'r.id')}, ${named('tx', 'r.task_id', 'task_')}, r.timestamp AS created_at,
     ${prefixed('r', THOUGHT_FIELDS)}
   FROM thought_records r
   ${join('x', 'r.id')}
@@ -116,7 +116,7 @@ const ATTEMPT_FIELDS = ['branch', 'pr_url', 'files_changed', 'lines_added', 'lin
 const ATTEMPTS: PagedRows = {
   kind: 'attempt',
   text: `
-  SELECT a.number AS place, ${named('x', 'a.id')}, ${named('tx', 'a.task_id', 'task_')},
+  SELECT a.number AS row_place, ${named('x', 'a.id')}, ${named('tx', 'a.task_id', 'task_')},
     CASE
       WHEN s.delivery_state = 'pr_queued' THEN 'pr_open'
       WHEN s.delivery_state = ANY ('{${deliveredStates.join(',')}}') THEN s.delivery_state
@@ -149,7 +149,7 @@ const SESSION_FIELDS = ['executor', 'variant', ...TIMES];
 const SESSIONS: PagedRows = {
   kind: 'session',
   text: `
-  SELECT s.id AS place, ${named('x', 's.id')}, ${named('ax', 'a.id', 'attempt_')},
+  SELECT s.id AS row_place, ${named('x', 's.id')}, ${named('ax', 'a.id', 'attempt_')},
     ${prefixed('s', SESSION_FIELDS)}
   FROM attempts a
   JOIN sessions s ON s.attempt_id = a.id
@@ -179,7 +179,7 @@ const TOKENS = ['input_tokens', 'cached_input_tokens', 'output_tokens'];
 const TURNS: PagedRows = {
   kind: 'turn',
   text: `
-  SELECT e.number AS place, ${named('x', 'e.id')}, ${named('sx', 'e.session_id', 'session_')},
+  SELECT e.number AS row_place, ${named('x', 'e.id')}, ${named('sx', 'e.session_id', 'session_')},
     CASE WHEN e.status IN ('queued', 'running') THEN 'running' ELSE e.status END AS status,
     ${TOKENS.map((column) => `e.${column}::float8 AS ${column}`).join(', ')},
     ${prefixed('e', TURN_FIELDS)}
@@ -198,7 +198,7 @@ const COMMENT_FIELDS = ['author', 'path', 'side', 'line', 'end_line', 'lines', '
 const COMMENTS: PagedRows = {
   kind: 'comment',
   text: `
-  SELECT c.number AS place, ${named('x', 'c.id')}, ${named('ax', 'a.id', 'attempt_')},
+  SELECT c.number AS row_place, ${named('x', 'c.id')}, ${named('ax', 'a.id', 'attempt_')},
     ${prefixed('c', COMMENT_FIELDS)}
   FROM attempts a
   JOIN review_comments c ON c.attempt_id = a.id

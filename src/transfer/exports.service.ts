@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -25,6 +25,8 @@ interface Part {
 /** Writes projects down: all that was thought, said and tried in them, without logs and secrets. */
 @Injectable()
 export class ExportsService {
+  private readonly logger = new Logger(ExportsService.name);
+
   constructor(
     private readonly database: Database,
     private readonly rows: ExportRowsRepository,
@@ -39,7 +41,10 @@ export class ExportsService {
     const leave = this.places.take(principal);
     const lines = new PassThrough();
     this.write(project_id, lines)
-      .catch((error: unknown) => lines.destroy(error as Error))
+      .catch((error: unknown) => {
+        if (!lines.destroyed) this.logger.error({ project_id, err: error }, 'an export broke off');
+        lines.destroy(error as Error);
+      })
       .finally(leave);
     return { slug, lines };
   }
@@ -98,8 +103,8 @@ export class ExportsService {
 
 /** A task moved below a younger one stands behind that. @param late those, with what they are below; these are added */
 function withoutLate(page: readonly ExportedTask[], late: Map<string, string>): ExportedTask[] {
-  return page.filter(({ id, place, parent_id, parent_place }) => {
-    const isLate = parent_id !== null && (Number(parent_place) > Number(place) || late.has(parent_id));
+  return page.filter(({ id, row_place, parent_id, parent_row_place }) => {
+    const isLate = parent_id !== null && (Number(parent_row_place) > Number(row_place) || late.has(parent_id));
     if (isLate) late.set(id, parent_id);
     return !isLate;
   });
