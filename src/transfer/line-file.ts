@@ -1,7 +1,6 @@
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 export interface Line {
   /** Beginning at 1, as editors count. */
@@ -26,7 +25,7 @@ export class LineFile {
     const handle = await open(name, 'wx+', 0o600);
     await unlink(name);
     try {
-      await pipeline(body, handle.createWriteStream({ autoClose: false }));
+      for await (const chunk of body as AsyncIterable<Buffer>) await handle.appendFile(chunk);
       return new LineFile(handle);
     } catch (error) {
       await handle.close();
@@ -40,11 +39,10 @@ export class LineFile {
 
   /** From the beginning, without blank ones. @param refuse called for a line that is too long, which is the last */
   async *lines(refuse: (number: number, message: string) => void): AsyncGenerator<Line> {
-    const chunks = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_AT_ONCE });
     let number = 1;
     let parts: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    for await (const chunk of this.chunks()) {
       let from = 0;
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         const text = textOf([...parts, chunk.subarray(from, end)]);
@@ -58,6 +56,16 @@ export class LineFile {
     }
     const text = textOf(parts);
     if (text !== '') yield { number, text };
+  }
+
+  /** Not by a stream of the handle: one that does not close it keeps it from being closed at all. */
+  private async *chunks(): AsyncGenerator<Buffer> {
+    for (let position = 0; ;) {
+      const { bytesRead, buffer } = await this.handle.read(Buffer.alloc(READ_AT_ONCE), 0, READ_AT_ONCE, position);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+      position += bytesRead;
+    }
   }
 }
 
