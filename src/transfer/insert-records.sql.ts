@@ -16,7 +16,7 @@ export const INSERT_TASKS = `
     )
     SELECT r.id, r.project_id, r.parent_task_id, r.title, r.description, coalesce(r.stage, 'INIT'),
       coalesce(r.is_blocked, false), w.id, CASE WHEN w.id IS NULL THEN r.assignee END,
-      $2, $6, r.priority, coalesce(r.progress_percent, 0), coalesce(r.tags, '{}'), r.due_date, r.started_at,
+      $2::uuid, $6, r.priority, coalesce(r.progress_percent, 0), coalesce(r.tags, '{}'), r.due_date, r.started_at,
       r.completed_at, r.archived_at, ${CREATED}, ${UPDATED}
     FROM ${rows(`project_id uuid, parent_task_id uuid, title text, description text, stage text, is_blocked boolean,
       assignee text, priority text, progress_percent int, tags text[], due_date timestamptz, started_at timestamptz,
@@ -29,10 +29,10 @@ export const INSERT_TASKS = `
       entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, caller, details,
       created_at
     )
-    SELECT 'task', t.id, t.id, t.project_id, 'imported', w.id, coalesce(w.handle, $3), coalesce(w.type, $4), $5,
+    SELECT 'task', t.id, t.id, t.project_id, 'imported', w.id, coalesce(w.handle, $3), coalesce(w.type, $4), $5::text,
       jsonb_build_object('after', jsonb_build_object('title', t.title, 'stage', t.stage)), now()
     FROM added t
-    LEFT JOIN workers w ON w.id = $2
+    LEFT JOIN workers w ON w.id = $2::uuid
   )
   SELECT id FROM added`;
 
