@@ -27,6 +27,7 @@ import { ArchiveTasks1763701870000 } from './1763701870000-archive-tasks.js';
 import { FindComments1763701870100 } from './1763701870100-find-comments.js';
 import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
 import { FindDeletedTasks1763701870300 } from './1763701870300-find-deleted-tasks.js';
+import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   FindComments1763701870100,
   WatchTasks1763701870200,
   FindDeletedTasks1763701870300,
+  ImportRecords1763701895000,
 ];

@@ -32,6 +32,7 @@ import { ServiceToken } from './tokens/service-token.entity.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { ThoughtRecord } from './thoughts/thought-record.entity.js';
 import { toolsets } from './toolsets/toolsets.js';
+import { TransferModule } from './transfer/transfer.module.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SERVER_INFO } from './config/version.js';
 
@@ -65,6 +66,7 @@ const serving = [
   SearchModule,
   InboxModule,
   RunnersModule,
+  TransferModule,
 ];
 
 @Module({})

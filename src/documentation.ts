@@ -24,6 +24,7 @@ const tags = {
   backup: 'All that a server has, in one file.',
   idempotency: 'Outcome of requests sent with an idempotency key.',
   toolsets: 'The MCP tools over plain HTTP.',
+  transfer: 'Projects as files: export, and import of exports and of the work of other programs.',
   'tool-invocations': 'Usage statistics of the tools.',
   page: 'Sign-in of the page for people.',
   probes: 'Health and metrics for operators; no token required.',

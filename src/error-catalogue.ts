@@ -12,6 +12,7 @@ import { networkErrors } from './network/network.errors.js';
 import { projectErrors } from './projects/project.errors.js';
 import { pullRequestErrors } from './pull-requests/pull-request.errors.js';
 import { taskErrors } from './tasks/task.errors.js';
+import { transferErrors } from './transfer/transfer.errors.js';
 import { turnErrors } from './turns/turn.errors.js';
 import { workErrors } from './work/work.errors.js';
 import { workspaceErrors } from './workspaces/workspace.errors.js';
@@ -34,6 +35,7 @@ const roomErrors = {
   ...deliveryErrors,
   ...pullRequestErrors,
   ...workErrors,
+  ...transferErrors,
 };
 
 declare module './platform/errors/error-catalogue.js' {

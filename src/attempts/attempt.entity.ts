@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
+import { AppError } from '../platform/errors/app-error.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { Task } from '../tasks/task.entity.js';
 
@@ -33,6 +34,8 @@ export class Attempt {
   @Column('int', { nullable: true }) lines_deleted!: number | null;
   /** An agent was asked to resolve the update in progress; the server completes it once nothing runs any more. */
   @Column('boolean') resolving!: boolean;
+  /** History from elsewhere: it has no worktree here and never will, and nothing of it runs. */
+  @Column('boolean') is_imported!: boolean;
 }
 
 /** An attempt as callers see it. */
@@ -52,8 +55,16 @@ export type NewAttempt = Omit<
   | 'lines_added'
   | 'lines_deleted'
   | 'resolving'
+  | 'is_imported'
   | keyof RecordTimes
 >;
+
+const WHAT_NOW =
+  'It was imported as history, and cannot go on. Call {op:start_task_attempt} for a new attempt of its task.';
+
+/** Why an imported attempt has no worktree, and what to do. */
+export const historyOnly = ({ id: attempt_id, branch: workspace_branch }: Pick<Attempt, 'id' | 'branch'>): AppError =>
+  new AppError('workspace_lost', { attempt_id, workspace_branch, reason: 'it was imported as history' }, WHAT_NOW);
 
 @Entity('attempt_repos')
 export class AttemptRepo {

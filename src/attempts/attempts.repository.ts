@@ -8,6 +8,7 @@ import { type Page, toPage } from '../platform/fields/paging.js';
 import {
   Attempt,
   AttemptRepo,
+  historyOnly,
   type NewAttempt,
   type NewAttemptRepo,
   type StrayAttempt,
@@ -108,10 +109,17 @@ export class AttemptsRepository {
   }
 
   async listIdsOfTasks(task_ids: string[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>('SELECT id FROM attempts WHERE task_id = ANY($1)', [
-      task_ids,
-    ]);
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT id FROM attempts WHERE task_id = ANY($1) AND NOT is_imported',
+      [task_ids],
+    );
     return rows.map((row) => row.id);
+  }
+
+  /** @throws AppError workspace_lost if it is history from elsewhere */
+  async requireMadeHere(id: string): Promise<void> {
+    const [imported] = await this.database.query<Attempt>(`${sql.LIST_BY_IDS} AND a.is_imported`, [[id]]);
+    if (imported) throw historyOnly(imported);
   }
 
   /** Branches of a task's attempts that are not known to be merged, oldest first. */

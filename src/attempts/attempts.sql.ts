@@ -45,10 +45,11 @@ export const FIND_LATEST = `
   WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`;
 
 export const LIST_UNMERGED = `
-  SELECT workspace_branch
-  FROM attempt_summaries
-  WHERE task_id = $1 AND delivery_state NOT IN ('merged', 'pr_merged')
-  ORDER BY created_at, attempt_id`;
+  SELECT s.workspace_branch
+  FROM attempt_summaries s
+  JOIN attempts a ON a.id = s.attempt_id AND NOT a.is_imported
+  WHERE s.task_id = $1 AND s.delivery_state NOT IN ('merged', 'pr_merged')
+  ORDER BY s.created_at, s.attempt_id`;
 
 export const OUTCOME = 'SELECT state, failure_summary FROM attempt_summaries WHERE attempt_id = $1';
 

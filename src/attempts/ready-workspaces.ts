@@ -8,7 +8,7 @@ import { RunnerLease } from '../cluster/runner-lease.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
 import { Jobs } from '../cluster/jobs.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import type { Attempt, VisibleAttempt } from './attempt.entity.js';
+import { type Attempt, historyOnly, type VisibleAttempt } from './attempt.entity.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
 
@@ -49,6 +49,7 @@ export class ReadyWorkspaces {
   async ready(attempt_id: string, principal: Principal): Promise<Workspace> {
     const attempt = await this.untilMade(attempt_id, principal);
     if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
+    if (attempt.is_imported) throw historyOnly(attempt);
     if (!(await this.hasHome(attempt))) return this.onAnotherRunner(attempt, principal);
     return attempt.workspace_state === 'ready' ? this.attempts.workspace(attempt) : this.prepareAgain(attempt);
   }

@@ -4,17 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { AuditOutput, ListAuditInput } from './audit.dto.js';
+import { NDJSON } from '../platform/rest/line-bodies.js';
+import { AuditOutput, FollowAuditInput, ListAuditInput } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 
-const NDJSON = 'application/x-ndjson';
-
 @ApiTags('audit')
-@Controller('api/audit')
+@Controller('api')
 export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
-  @Endpoint('GET', {
+  @Endpoint('GET audit', {
     summary: 'List who changed what; with Accept: application/x-ndjson all of it, an entry a line.',
     scope: 'admin',
     output: AuditOutput,
@@ -29,6 +28,15 @@ export class AuditController {
     void reply.header('vary', 'accept');
     if (!headers.accept?.includes(NDJSON)) return this.audit.list(input, caller);
     return new StreamableFile(Readable.from(linesOf(this.audit.export(input, caller))), { type: NDJSON });
+  }
+
+  @Endpoint('GET audit.ndjson', {
+    summary: 'Read on in the audit log, oldest first, an entry a line, up to its end; the last number resumes it.',
+    scope: 'admin',
+    output: 'lines',
+  })
+  followAudit(@Input() input: FollowAuditInput, @Caller() caller: Principal): StreamableFile {
+    return new StreamableFile(Readable.from(linesOf(this.audit.follow(input, caller))), { type: NDJSON });
   }
 }
 

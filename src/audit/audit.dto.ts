@@ -51,6 +51,16 @@ export class ListAuditInput extends PageInput {
   @TimeField('Only entries before this time (RFC 3339).', { optional: true }) to?: string;
 }
 
+export class FollowAuditInput {
+  @IntField('Only entries with a greater number; 0 starts at the oldest one kept. Integer.', {
+    optional: true,
+    minimum: 0,
+    default: 0,
+    example: 41,
+  })
+  after?: number;
+}
+
 export class AuditOutput extends PageOutput {
   @ListField('Entries, newest first.', () => AuditRowOutput) entries!: AuditRowOutput[];
 }

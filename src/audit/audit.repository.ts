@@ -113,6 +113,37 @@ export class AuditRepository {
     return toPage(rows, limit);
   }
 
+  /** Oldest first, within the budget of an answer. */
+  listAfter(principal: Principal, after: number, upto: number, limit: number): Promise<AuditRow[]> {
+    return this.database.query<AuditRow>(
+      withinBudget(
+        `SELECT ${COLUMNS}
+         FROM audit_log
+         WHERE ($1::uuid[] IS NULL OR project_id = ANY($1)) AND project_role(project_id, $2) IS NOT NULL
+           AND number > $3 AND number <= $4
+         ORDER BY number LIMIT $5`,
+        { ...BUDGETED, order: 'number' },
+      ),
+      [projectScope(principal), membershipOf(principal), after, upto, limit],
+    );
+  }
+
+  /** Number up to which no row can appear any more: the newest, or the last one below which every transaction has
+   *  ended. Locks are read after the snapshot, and rows by a later statement (see hold_audit_numbers). */
+  async findSettled(): Promise<number> {
+    const [row] = await this.database.query<{ upto: string }>(
+      `SELECT least(newest.number, held.number) AS upto
+       FROM (SELECT coalesce(max(number), 0) AS number FROM audit_log) newest
+         CROSS JOIN LATERAL (
+           SELECT min(newest.number + (objid::bigint - newest.number)::bit(32)::int) AS number
+           FROM pg_locks
+           WHERE locktype = 'advisory' AND classid = 'audit_log'::regclass AND objsubid = 2
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+         ) held`,
+    );
+    return Number(row!.upto);
+  }
+
   /** Newest first. */
   private async list(
     column: 'task_id' | 'project_id',

@@ -4,7 +4,7 @@ import { BroadReads } from '../platform/access/broad-reads.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { MAX_LIMIT, type Page, pageLimit } from '../platform/fields/paging.js';
-import type { AuditOutput, AuditRowOutput, ListAuditInput } from './audit.dto.js';
+import type { AuditOutput, AuditRowOutput, FollowAuditInput, ListAuditInput } from './audit.dto.js';
 import { type AuditFact, AuditRepository, type AuditRow } from './audit.repository.js';
 
 /** Who changed what. Written by the service that changes, whichever surface asked; reads, refusals and no-ops write
@@ -37,6 +37,17 @@ export class AuditService extends AccessTrail {
       const page: Page<AuditRow> = await this.rows.listAll(principal, { ...input, cursor }, MAX_LIMIT);
       if (page.count > 0) yield page.rows.map(toRowOutput);
       cursor = page.next_cursor;
+    }
+  }
+
+  /** Oldest first, as far as every entry has its place: none appears later below the last one. */
+  async *follow({ after = 0 }: FollowAuditInput, principal: Principal): AsyncGenerator<AuditRowOutput[]> {
+    const upto = await this.rows.findSettled();
+    for (let last = after; ;) {
+      const rows = await this.rows.listAfter(principal, last, upto, MAX_LIMIT);
+      if (rows.length === 0) return;
+      yield rows.map(toRowOutput);
+      last = Number(rows.at(-1)!.number);
     }
   }
 

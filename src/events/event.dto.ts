@@ -29,6 +29,7 @@ const eventKinds = [
   'taskyard.approval.timed_out',
   'taskyard.approval.cancelled',
   'taskyard.network.denied',
+  'taskyard.project.imported',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -81,7 +82,7 @@ export class EventOutput {
   @UuidField('Project (UUID), or null for a task without one.', { nullable: true }) project_id!: string | null;
   @EnumField(`What happened: one of ${eventKinds.join(', ')}.`, eventKinds, { example: 'taskyard.task.moved' })
   type!: EventKind;
-  @UuidField('Task, attempt or approval request that it happened to (UUID).') subject!: string;
+  @UuidField('Task, attempt, approval request or project that it happened to (UUID).') subject!: string;
   @RecordField('Facts of the event, including ids.', {
     example: { task_id: '0198c0de-0000-7000-8000-000000000001', before: { status: 'todo' }, after: { status: 'done' } },
   })

@@ -48,6 +48,7 @@ import { ReposRepository } from './repos.repository.js';
     ProjectsService,
     ActingWorkerService,
     PrincipalSource,
+    RepoRegistration,
   ],
 })
 export class ProjectsModule {}

@@ -83,14 +83,25 @@ export class ProjectsService {
     const scripts = (input.repos ?? []).flatMap((repo) => [repo.setup_script, repo.cleanup_script]);
     await this.storage.require(null, principal, textBytes(input.name, input.description, ...scripts));
     const repos = await this.examineAll(input, id);
-    await this.writeOrDiscard(repos, async (tx) => {
-      await this.insert(tx, id, input, principal);
-      for (const repo of repos) await this.registration.insert(tx, repo);
-      const after = { name: input.name.trim(), repos: repos.map((repo) => repo.name) };
-      await this.audit.record(tx, principal, projectFact(id, 'created', { after }));
-      if (principal.worker !== null) await this.members.join(tx, id, principal.worker, 'owner', principal);
-    });
+    await this.writeOrDiscard(repos, (tx) => this.write(tx, id, input, repos, principal));
     return this.get(id, principal);
+  }
+
+  /** A new project with repositories that were examined. @throws AppError invalid_argument, slug_taken */
+  async write(
+    tx: Transaction,
+    id: string,
+    input: Omit<CreateProjectInput, 'repos'>,
+    repos: ExaminedRepo[],
+    principal: Principal,
+  ): Promise<void> {
+    requireName(input.name);
+    requireSlug(input.slug);
+    await this.insert(tx, id, input, principal);
+    for (const repo of repos) await this.registration.insert(tx, repo);
+    const after = { name: input.name.trim(), repos: repos.map((repo) => repo.name) };
+    await this.audit.record(tx, principal, projectFact(id, 'created', { after }));
+    if (principal.worker !== null) await this.members.join(tx, id, principal.worker, 'owner', principal);
   }
 
   async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectDetailsOutput> {
@@ -151,7 +162,12 @@ export class ProjectsService {
   }
 
   /** A given slug must be free (the index decides); a derived one gets an ending. */
-  private async insert(tx: Transaction, id: string, input: CreateProjectInput, principal: Principal): Promise<void> {
+  private async insert(
+    tx: Transaction,
+    id: string,
+    input: Omit<CreateProjectInput, 'repos'>,
+    principal: Principal,
+  ): Promise<void> {
     const slug = input.slug ?? (await this.projectRows.freeSlug(tx, slugOf(input.name), id.slice(-6)));
     await this.projectRows.insert(tx, {
       id,

@@ -8,7 +8,9 @@ import { newId } from '../platform/database/uuid.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 
 /** The attempt of a turn, possibly one just being inserted. */
-export type AttemptOfTurn = Pick<Attempt, 'id' | 'task_id' | 'project_id'>;
+/** Without `is_imported` where it is just being made. */
+export type AttemptOfTurn = Pick<Attempt, 'id' | 'task_id' | 'project_id' | 'branch'> &
+  Partial<Pick<Attempt, 'is_imported'>>;
 /** What a turn is about. */
 export type Message = Pick<NewExecution, 'prompt' | 'is_task_text' | 'variant' | 'timeout_secs'>;
 export interface ScriptedRepo {

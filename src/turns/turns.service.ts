@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Attempt } from '../attempts/attempt.entity.js';
+import { type Attempt, historyOnly } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { CommentsRepository } from '../comments/comments.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
@@ -57,8 +57,8 @@ export class TurnsService {
     private readonly database: Database,
   ) {}
 
-  /** Queues a turn that a caller asks for. @throws AppError delivery_in_progress, secret_missing, network_unavailable,
-   *  too_many_runs, too_much_stored, and what `begin` throws */
+  /** Queues a turn that a caller asks for. @throws AppError workspace_lost, delivery_in_progress, secret_missing,
+   *  network_unavailable, too_many_runs, too_much_stored, and what `begin` throws */
   async start(
     tx: Transaction,
     attempt: AttemptOfTurn,
@@ -66,6 +66,7 @@ export class TurnsService {
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
+    if (attempt.is_imported) throw historyOnly(attempt);
     if (!(await this.mayBegin(tx, attempt.id))) throw new AppError('delivery_in_progress', { attempt_id: attempt.id });
     await this.requireMeans(attempt, principal, message.prompt);
     const execution = await this.begin(tx, attempt, session, message, principal);

@@ -46,6 +46,7 @@ export class FollowUpService {
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
     const target = await this.sessions.resolve(input, principal);
+    await this.attemptRows.requireMadeHere(target.attempt_id);
     const chosen = input.action === 'cancel' ? null : await this.executors.chooseFor(target, input.variant, principal);
     if (input.resolve || input.comment_ids) await this.executors.requireWords(target.executor);
     const composed = await this.prompts.make(target.attempt_id, input, principal);

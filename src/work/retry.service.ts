@@ -22,12 +22,13 @@ export class RetryService {
   ) {}
 
   /** @throws AppError attempt_not_found, no_session_yet, session_busy, variant_unknown, executor_unavailable,
-   *  delivery_in_progress, idempotency_conflict */
+   *  delivery_in_progress, workspace_lost, idempotency_conflict */
   async retry({ attempt_id, request_id }: RetryInput, principal: Principal): Promise<RetryOutput> {
     const request = { operation: 'retry', principal, key: request_id, payload: { attempt_id } };
     const earlier = await this.idempotency.findResult<RetryOutput>(request);
     if (earlier) return earlier;
     const session = await this.sessions.resolve({ attempt_id }, principal);
+    await this.attemptRows.requireMadeHere(attempt_id);
     await this.executors.chooseFor(session, undefined, principal);
     return this.idempotency.once({ ...request, project_id: session.project_id }, async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, attempt_id);

@@ -91,7 +91,7 @@ export class WorkController {
     location: '/api/sessions/{session_id}',
     example: { executor: 'SHELL', prompt: 'npm test' },
     output: CreatedSessionOutput,
-    errors: ['attempt_not_found', 'session_busy', 'delivery_in_progress', ...startErrors],
+    errors: ['attempt_not_found', 'session_busy', 'delivery_in_progress', 'workspace_lost', ...startErrors],
   })
   startSession(@Input() input: CreateSessionInput, @Caller() caller: Principal): Promise<CreatedSessionOutput> {
     return this.starts.startSession(input, caller);
@@ -126,7 +126,14 @@ export class WorkController {
     summary: 'Run the last message of the latest session again.',
     scope: 'execute',
     output: RetryOutput,
-    errors: ['attempt_not_found', 'no_session_yet', 'session_busy', 'delivery_in_progress', ...turnErrors],
+    errors: [
+      'attempt_not_found',
+      'no_session_yet',
+      'session_busy',
+      'delivery_in_progress',
+      'workspace_lost',
+      ...turnErrors,
+    ],
   })
   retryAttempt(@Input() input: RetryInput, @Caller() caller: Principal): Promise<RetryOutput> {
     return this.retries.retry(input, caller);

@@ -3,6 +3,7 @@ import type { SourceFile } from './source-files.js';
 
 /** The room whose rows a table or view holds. */
 export const roomOfTable: Record<string, string> = {
+  external_records: 'transfer',
   webhook_bodies: 'deliveries',
   workers: 'workers',
   projects: 'projects',

@@ -12,6 +12,7 @@ import { type AccessControl, DOCUMENTATION, PAGE, pathOf } from './access-contro
 import { observeRequests } from '../telemetry/request-telemetry.js';
 import { readJsonBodies } from './json-body.js';
 import { limitedAs } from './principal.js';
+import { readLineBodies } from '../rest/line-bodies.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
 const pageHeaders = headersOf({
@@ -75,6 +76,7 @@ export async function protect(
 ): Promise<void> {
   observeRequests(server, environment);
   readJsonBodies(server);
+  readLineBodies(server);
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
   server.addHook('onRoute', (route) => {
     if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);

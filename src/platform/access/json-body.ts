@@ -17,7 +17,7 @@ export function readJsonBodies(server: FastifyInstance): void {
     void turnForLongWork().then(() => parse(request, body, done));
   });
   server.addHook('preParsing', (request, _reply, body, done) => {
-    if (!isShort(request)) refuseFlood(body);
+    if (!isShort(request) && !request.routeOptions.config.takesLines) refuseFlood(body);
     done(null, body);
   });
 }

@@ -1,11 +1,12 @@
 import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { NDJSON } from './line-bodies.js';
 import type { Class } from '../fields/field-node.js';
 
 /** Events of a stream by name, with the class of their data. */
 export interface EventTypes {
   events: Record<string, Class>;
 }
-export type Answer = Class | EventTypes | 'text' | 'patch' | 'archive';
+export type Answer = Class | EventTypes | 'text' | 'patch' | 'archive' | 'lines';
 
 /** Success response of a route.
  *  @param other what it answers to another Accept
@@ -45,6 +46,7 @@ function contentOf(
   if (isStream(output)) return { 'text/event-stream': streamSchema(output) };
   if (output === 'text') return { 'text/plain': { schema: { type: 'string' } } };
   if (output === 'patch') return { 'text/x-patch': { schema: { type: 'string' } } };
+  if (output === 'lines') return { [NDJSON]: { schema: { type: 'string', format: 'binary' } } };
   if (output === 'archive') return { 'application/gzip': { schema: { type: 'string', format: 'binary' } } };
   if (output === 'csv') return { 'text/csv': { schema: { type: 'string' } } };
   return { 'application/json': { schema: { $ref: getSchemaPath(output) } } };

@@ -1,10 +1,20 @@
-import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiSecurity } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtension,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiSecurity,
+} from '@nestjs/swagger';
 import type { ProjectRole, Right, Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { parameterSchema } from '../fields/json-schema.js';
 import { modeNote, modeRulesOf, requiredLine } from '../fields/mode-rules.js';
 import { bodyDocumentation } from './body-documentation.js';
+import { NDJSON } from './line-bodies.js';
 
 interface Route {
   method: string;
@@ -13,13 +23,24 @@ interface Route {
   scope: Scope | null;
   role?: ProjectRole;
   input: Class;
+  takesLines?: boolean;
   example?: object;
 }
 
 /** Summary, parameters and body of a route, from its input class. */
-export function routeDocumentation({ method, path, summary, scope, role, input, example }: Route): MethodDecorator[] {
+export function routeDocumentation({
+  method,
+  path,
+  summary,
+  scope,
+  role,
+  input,
+  takesLines,
+  example,
+}: Route): MethodDecorator[] {
   const fields = fieldsOf(input);
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const inPath = [...path.matchAll(/(?<!:):(\w+)/g)] // two colons stand for one that is meant so
+    .map(([, name = '']) => name);
   const settled = settledBy(input, inPath);
   const left = [...fields.keys()].filter((name) => !settled.includes(name));
   const required = requiredLine(input, settled);
@@ -29,7 +50,12 @@ export function routeDocumentation({ method, path, summary, scope, role, input, 
     ...(fields.has('request_id')
       ? [ApiHeader({ name: 'Idempotency-Key', required: false, ...parameter(getField(input, 'request_id')) })]
       : []),
-    ...(hasBody(method) ? bodyDocumentation(input, settled, example) : left.map((name) => queryParameter(input, name))),
+    ...(hasBody(method) && !takesLines
+      ? bodyDocumentation(input, settled, example)
+      : left.map((name) => queryParameter(input, name))),
+    ...(takesLines
+      ? [ApiConsumes(NDJSON), ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })]
+      : []),
   ] as MethodDecorator[];
 }
 

@@ -33,6 +33,8 @@ export interface EndpointSpec {
   other?: EventTypes | 'csv';
   /** Address of what it creates, with fields of its answer and its path as `{name}`. */
   location?: string;
+  /** The body is lines of JSON, of any size; fields of the input are in the query. */
+  takesLines?: boolean;
   /** Default: 200; 201 for what creates. */
   status?: number;
   /** Codes that its service throws; those of the input class are added. */
@@ -51,13 +53,18 @@ export const Endpoint =
   (route: Verb | `${Verb} ${string}`, spec: EndpointSpec): MethodDecorator =>
   (target, name, descriptor) => {
     const [method, path = ''] = route.split(' ') as [Verb, string?];
-    const { status = 200, scope, role, tag, output, other, location, errors = [] } = spec;
+    const { status = 200, scope, role, tag, output, other, location, takesLines, errors = [] } = spec;
     const right = scope === null ? null : rightOf({ scope, role });
     const documented = { ...spec, method, path, input: inputOf(target, name) };
     applyDecorators(
       verbs[method](path),
       HttpCode(status),
-      RouteConfig({ right, location, holdsRefusals: typeof output === 'function' && holdsRefusals(output) }),
+      RouteConfig({
+        right,
+        location,
+        takesLines,
+        holdsRefusals: typeof output === 'function' && holdsRefusals(output),
+      }),
       ...rightDocumentation(right),
       ...(tag ? [ApiTags(tag)] : []),
       ...routeDocumentation(documented),

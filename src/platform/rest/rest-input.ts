@@ -4,6 +4,7 @@ import { refusal } from '../fields/input-errors.js';
 import { InputParser } from '../fields/input-parser.js';
 import { isRecord } from '../fields/normalise.js';
 import { checkOutline } from '../fields/input-bounds.js';
+import { isLines } from './line-bodies.js';
 
 type Values = Record<string, unknown>;
 
@@ -14,7 +15,7 @@ export function readRestInput<T extends object>(type: Class<T>, request: Fastify
 }
 
 function collect(type: Class, request: FastifyRequest): Values {
-  const body = request.body ?? {};
+  const body = isLines(request.body) ? {} : (request.body ?? {});
   if (!isRecord(body)) throw refusal([{ field: 'body', message: 'body must be a JSON object' }]);
   checkOutline(type, body); // before it is copied
   const params = request.params as Values;
