@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { useHomeForData } from '../config/command-line.js';
+import { useHomeForData, useServerForTools } from '../config/command-line.js';
 import { SERVER_INFO } from '../config/version.js';
 import type { DeliverOptions, MergeOptions, PullRequestOptions } from './delivering.js';
 import type { LoginOptions } from './logging-in.js';
@@ -176,8 +176,10 @@ function addServer(program: Command): void {
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async () => {
+      const { serverOf, tokensFor } = await import('./session.js');
       useHomeForData();
-      await (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2));
+      useServerForTools(serverOf({}));
+      await (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2), tokensFor);
     });
   program
     .command('cell', { hidden: true })
