@@ -1,3 +1,4 @@
+import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -26,7 +27,7 @@ export class LineFile {
     const handle = await open(name, 'wx+', 0o600);
     await unlink(name);
     try {
-      await pipeline(body, handle.createWriteStream({ autoClose: false }));
+      await pipeline(body, createWriteStream('', { fd: handle.fd, autoClose: false }));
       return new LineFile(handle);
     } catch (error) {
       await handle.close();
@@ -40,7 +41,12 @@ export class LineFile {
 
   /** From the beginning, without blank ones. @param refuse called for a line that is too long, which is the last */
   async *lines(refuse: (number: number, message: string) => void): AsyncGenerator<Line> {
-    const chunks = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_AT_ONCE });
+    const chunks = createReadStream('', {
+      fd: this.handle.fd, // by its number: a handle waits at its close for streams that were made of it
+      start: 0,
+      autoClose: false,
+      highWaterMark: READ_AT_ONCE,
+    });
     let number = 1;
     let parts: Buffer[] = [];
     let bytes = 0;
