@@ -30,11 +30,13 @@ async function remoteOf(root: string): Promise<string | null> {
 
 export type FoundProject = Pick<Schemas['ProjectOutput'], 'project_id' | 'name'>;
 
+export const isRepository = (folder: string): boolean => existsSync(path.join(folder, '.git'));
+
 /** The repository that a folder is in. @throws CommandFailure where it is in none */
 export function folderAt(place: string): Folder {
   const given = path.resolve(place);
   const above = given.split(path.sep).map((_, at, parts) => parts.slice(0, parts.length - at).join(path.sep));
-  const root = above.find((folder) => existsSync(path.join(folder, '.git')));
+  const root = above.find(isRepository);
   if (root !== undefined) return new Folder(realpathSync(root));
   throw new CommandFailure(`${given} is in no git repository`, exits.failed, 'taskyard … --project ID');
 }

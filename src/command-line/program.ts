@@ -2,6 +2,8 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { useHomeForData, useServerForTools } from '../config/command-line.js';
 import { SERVER_INFO } from '../config/version.js';
 import type { DeliverOptions, MergeOptions, PullRequestOptions } from './delivering.js';
+import type { ExportOptions } from './exporting.js';
+import type { ImportOptions } from './importing.js';
 import type { LoginOptions } from './logging-in.js';
 import type { ListOptions, LogOptions, ReadOptions, WatchedOptions } from './reading.js';
 import type { RunOptions } from './run.js';
@@ -21,6 +23,7 @@ export function commandLine(): Command {
   addWork(program);
   addTalk(program);
   addDelivery(program);
+  addTransfer(program);
   addAccess(program);
   addServer(program);
   return program;
@@ -43,6 +46,9 @@ const minutes = (text: string): number => {
   if (!(value > 0)) throw new InvalidArgumentError('It is a number of minutes.');
   return value;
 };
+
+/** Of an option that is given several times. */
+const each = (text: string, before: string[] = []): string[] => [...before, text];
 
 const watched = (command: Command): Command =>
   command
@@ -135,6 +141,24 @@ function addDelivery(program: Command): void {
     .option('--title <text>', 'default: that of the task')
     .action(async (id: string | undefined, options: PullRequestOptions) =>
       (await import('./delivering.js')).openPullRequest(id, options),
+    );
+}
+
+function addTransfer(program: Command): void {
+  about(program, 'import', 'Import an export, or what another system holds.')
+    .argument('<source>', 'a file, - for standard input, or owner/name on GitHub')
+    .addOption(new Option('--from <system>', 'what it is from').choices(['vibe-kanban', 'github']))
+    .option('--map <old=new>', 'where a repository of Vibe Kanban lies now: a path or a URL', each)
+    .option('--dry-run', 'only tell what an import would do')
+    .addOption(inFolder)
+    .action(async (source: string, options: ImportOptions) =>
+      (await import('./importing.js')).importFrom(source, options),
+    );
+  about(program, 'export', 'Export a project, without logs and secrets.')
+    .argument('[file]', 'default: standard output')
+    .addOption(inFolder)
+    .action(async (file: string | undefined, options: ExportOptions) =>
+      (await import('./exporting.js')).exportProject(file, options),
     );
 }
 
