@@ -1,8 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 export interface Line {
   /** Beginning at 1, as editors count. */
@@ -27,7 +25,7 @@ export class LineFile {
     const handle = await open(name, 'wx+', 0o600);
     await unlink(name);
     try {
-      await pipeline(body, createWriteStream('', { fd: handle.fd, autoClose: false }));
+      await writeFile(handle, body);
       return new LineFile(handle);
     } catch (error) {
       await handle.close();
@@ -39,18 +37,22 @@ export class LineFile {
     return this.handle.close();
   }
 
+  /** Read by hand: a handle waits at its close for every stream that was made of it. */
+  private async *chunks(): AsyncGenerator<Buffer> {
+    for (let position = 0; ;) {
+      const { bytesRead, buffer } = await this.handle.read(Buffer.allocUnsafe(READ_AT_ONCE), 0, READ_AT_ONCE, position);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+      position += bytesRead;
+    }
+  }
+
   /** From the beginning, without blank ones. @param refuse called for a line that is too long, which is the last */
   async *lines(refuse: (number: number, message: string) => void): AsyncGenerator<Line> {
-    const chunks = createReadStream('', {
-      fd: this.handle.fd, // by its number: a handle waits at its close for streams that were made of it
-      start: 0,
-      autoClose: false,
-      highWaterMark: READ_AT_ONCE,
-    });
     let number = 1;
     let parts: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    for await (const chunk of this.chunks()) {
       let from = 0;
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         const text = textOf([...parts, chunk.subarray(from, end)]);
