@@ -3,7 +3,7 @@ import { useHomeForData, useServerForTools } from '../config/command-line.js';
 import { SERVER_INFO } from '../config/version.js';
 import type { DeliverOptions, MergeOptions, PullRequestOptions } from './delivering.js';
 import type { ExportOptions } from './exporting.js';
-import type { ImportOptions } from './importing.js';
+import type { ImportOptions } from './sent-lines.js';
 import type { LoginOptions } from './logging-in.js';
 import type { ListOptions, LogOptions, ReadOptions, WatchedOptions } from './reading.js';
 import type { RunOptions } from './run.js';

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { CommandFailure, exits } from '../exits.js';
 import { Folder, isRepository } from '../folder.js';
-import { type ImportOptions, sendLines, tell } from '../importing.js';
+import { type ImportOptions, sendLines, tell } from '../sent-lines.js';
 import { complain } from '../output.js';
 import type { Session } from '../session.js';
 import { type Imported, linesOf, type Place } from './lines.js';

@@ -120,7 +120,9 @@ describe('workspaces without a task', () => {
   const workspaces = (project: string) => `
     ${ages['December 2025']!('/srv/git/shop')}
     DROP TABLE task_attempts; DROP TABLE attempt_repos; ${project}
-    CREATE TABLE workspaces (id BLOB PRIMARY KEY, task_id BLOB, branch TEXT, name TEXT, archived INTEGER, updated_at TEXT);
+    CREATE TABLE workspaces (
+      id BLOB PRIMARY KEY, task_id BLOB, branch TEXT, name TEXT, archived INTEGER, updated_at TEXT
+    );
     INSERT INTO workspaces VALUES (x'3333', NULL, 'vk-loose', 'Loose ends', 1, '2026-03-01 10:00:00');
     INSERT INTO workspaces VALUES (x'3334', NULL, 'vk-homeless', NULL, 0, NULL);
     CREATE TABLE workspace_repos (workspace_id BLOB, repo_id BLOB, target_branch TEXT);

@@ -7,8 +7,8 @@ import { CommandFailure, exits } from '../exits.js';
 export type Value = string | number | null;
 export type Row<Column extends string> = Record<Column, Value>;
 
-/** A copy of an SQLite database with what its log still holds: the program that writes it may go on, and its own file is
- *  never locked or changed. */
+/** A copy of an SQLite database with what its log still holds: the program that writes it may go on, and its own
+ *  file is never locked or changed. */
 export class SourceDatabase {
   private readonly columns = new Map<string, ReadonlySet<string>>();
 

@@ -41,7 +41,8 @@ export const ages: Record<string, (repository: string) => string> = {
   'August 2025': (repository) => `
     ${steps(20250617183714, 20250819000000)} ${oldProjects(repository)} ${TASKS}
     CREATE TABLE task_attempts (
-      id BLOB PRIMARY KEY, task_id BLOB NOT NULL, container_ref TEXT, branch TEXT, base_branch TEXT, profile TEXT, ${TIMES}
+      id BLOB PRIMARY KEY, task_id BLOB NOT NULL, container_ref TEXT, branch TEXT, base_branch TEXT, profile TEXT,
+      ${TIMES}
     );
     INSERT INTO task_attempts (id, task_id, container_ref, branch, base_branch, profile)
     VALUES (x'33333333333343338333333333333333', x'22222222222242228222222222222222', '/tmp/vk/old-1', 'vk-old-1',
@@ -63,7 +64,8 @@ export const ages: Record<string, (repository: string) => string> = {
     CREATE TABLE merges (
       id BLOB PRIMARY KEY, task_attempt_id BLOB, merge_type TEXT, merge_commit TEXT, pr_url TEXT, pr_status TEXT
     );
-    INSERT INTO merges VALUES (x'66', x'33333333333343338333333333333333', 'pr', NULL, 'https://forge/o/r/pull/1', 'open');
+    INSERT INTO merges
+    VALUES (x'66', x'33333333333343338333333333333333', 'pr', NULL, 'https://forge/o/r/pull/1', 'open');
   `,
   /** Repositories of their own, before workspaces. */
   'December 2025': (repository) => `
