@@ -5,8 +5,6 @@ import { askGit } from '../platform/process/run-program.js';
 import { CommandFailure, exits } from './exits.js';
 import type { Session } from './session.js';
 
-/** Projects whose repositories are asked for at a time. */
-const TOGETHER = 8;
 const PAGE = 500;
 
 /** A repository on this machine. */
@@ -32,26 +30,31 @@ async function remoteOf(root: string): Promise<string | null> {
 
 export type FoundProject = Pick<Schemas['ProjectOutput'], 'project_id' | 'name'>;
 
+export const isRepository = (folder: string): boolean => existsSync(path.join(folder, '.git'));
+
 /** The repository that a folder is in. @throws CommandFailure where it is in none */
 export function folderAt(place: string): Folder {
   const given = path.resolve(place);
   const above = given.split(path.sep).map((_, at, parts) => parts.slice(0, parts.length - at).join(path.sep));
-  const root = above.find((folder) => existsSync(path.join(folder, '.git')));
+  const root = above.find(isRepository);
   if (root !== undefined) return new Folder(realpathSync(root));
   throw new CommandFailure(`${given} is in no git repository`, exits.failed, 'taskyard … --project ID');
 }
 
 /** The newest project that holds the repository: by its path on this machine, or by its remote; null without. */
 export async function projectOf(session: Session, folder: Folder): Promise<FoundProject | null> {
-  for await (const projects of pagesOf(session)) {
-    for (let at = 0; at < projects.length; at += TOGETHER) {
-      const some = projects.slice(at, at + TOGETHER);
-      const holds = await Promise.all(some.map(({ project_id }) => holdsFolder(session, project_id, folder)));
-      const found = some.find((_, index) => holds[index]);
-      if (found) return found;
-    }
-  }
-  return null;
+  const here = session.isHere ? await projectWith(session, { repo_path: folder.root }) : null;
+  if (here !== null) return here;
+  const remote = await folder.remote();
+  return remote === null ? null : projectWith(session, { repo_url: withoutUser(remote) });
+}
+
+/** Addresses of requests are logged, and a remote may hold a password. */
+const withoutUser = (remote: string): string => remote.replace(/^(\w+:\/\/)[^@/]*@/, '$1');
+
+async function projectWith({ client }: Session, repo: object): Promise<FoundProject | null> {
+  const { projects } = await client.GET('/api/projects', { params: { query: { ...repo, limit: 1 } } });
+  return projects[0] ?? null;
 }
 
 /** By id, slug or name. @throws CommandFailure where there is none */
@@ -84,22 +87,4 @@ export async function* pagesOf({ client }: Session): AsyncGenerator<Schemas['Pro
     cursor = page.next_cursor;
     if (cursor === null) return;
   }
-}
-
-async function holdsFolder({ client, isHere }: Session, project_id: string, folder: Folder): Promise<boolean> {
-  const params = { path: { project_id }, query: { limit: PAGE } };
-  const { repos } = await client.GET('/api/projects/{project_id}/repos', { params });
-  if (isHere && repos.some((repo) => repo.path === folder.root)) return true;
-  const cloned = repos.flatMap(({ url }) => url ?? []);
-  const remote = cloned.length > 0 ? await folder.remote() : null;
-  return remote !== null && cloned.some((url) => comparable(url) === comparable(remote));
-}
-
-/** The same for every way to reach a repository: by ssh or https, with a user or without. */
-export function comparable(url: string): string {
-  const [, scpHost, scpPath] = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(url) ?? [];
-  const isScp = scpHost !== undefined && scpPath !== undefined;
-  if (!isScp && !URL.canParse(url)) return path.resolve(url);
-  const { hostname, pathname } = isScp ? { hostname: scpHost, pathname: `/${scpPath}` } : new URL(url);
-  return `${hostname.toLowerCase()}/${pathname.replace(/^\/+|\/+$|\.git\/*$/g, '')}`;
 }

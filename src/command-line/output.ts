@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { commandLineSettings } from '../config/command-line.js';
@@ -10,6 +11,15 @@ const hasColours = ({ isTTY }: { isTTY: boolean }): boolean => isColourful && is
 /** A line, or part of one, for a person. What others wrote in it never drives the terminal. */
 export function print(text: string, end = '\n'): void {
   process.stdout.write(visible(text, hasColours(process.stdout)) + end);
+}
+
+/** What others wrote, as it is for a program, and as a terminal may have it for a person. */
+export async function printStream(body: AsyncIterable<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    if (process.stdout.isTTY) print(decoder.decode(bytes, { stream: true }), '');
+    else if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+  }
 }
 
 export function complain(text: string): void {

@@ -1,8 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { useHomeForData } from '../config/command-line.js';
+import { useHomeForData, useServerForTools } from '../config/command-line.js';
 import { SERVER_INFO } from '../config/version.js';
 import type { BackupOptions } from './backing-up.js';
 import type { DeliverOptions, MergeOptions, PullRequestOptions } from './delivering.js';
+import type { ExportOptions } from './exporting.js';
+import type { ImportOptions } from './sent-lines.js';
 import type { LoginOptions } from './logging-in.js';
 import type { ListOptions, LogOptions, ReadOptions, WatchedOptions } from './reading.js';
 import type { RunOptions } from './run.js';
@@ -22,6 +24,7 @@ export function commandLine(): Command {
   addWork(program);
   addTalk(program);
   addDelivery(program);
+  addTransfer(program);
   addAccess(program);
   addServer(program);
   addBackup(program);
@@ -45,6 +48,9 @@ const minutes = (text: string): number => {
   if (!(value > 0)) throw new InvalidArgumentError('It is a number of minutes.');
   return value;
 };
+
+/** Of an option that is given several times. */
+const each = (text: string, before: string[] = []): string[] => [...before, text];
 
 const watched = (command: Command): Command =>
   command
@@ -140,6 +146,24 @@ function addDelivery(program: Command): void {
     );
 }
 
+function addTransfer(program: Command): void {
+  about(program, 'import', 'Import an export, or what another system holds.')
+    .argument('<source>', 'a file, - for standard input, or owner/name on GitHub')
+    .addOption(new Option('--from <system>', 'what it is from').choices(['vibe-kanban', 'github']))
+    .option('--map <old=new>', 'where a repository of Vibe Kanban lies now: a path or a URL', each)
+    .option('--dry-run', 'only tell what an import would do')
+    .addOption(inFolder)
+    .action(async (source: string, options: ImportOptions) =>
+      (await import('./importing.js')).importFrom(source, options),
+    );
+  about(program, 'export', 'Export a project, without logs and secrets.')
+    .argument('[file]', 'default: standard output')
+    .addOption(inFolder)
+    .action(async (file: string | undefined, options: ExportOptions) =>
+      (await import('./exporting.js')).exportProject(file, options),
+    );
+}
+
 function addAccess(program: Command): void {
   const server = '--server <url>';
   program
@@ -178,8 +202,10 @@ function addServer(program: Command): void {
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async () => {
+      const { serverOf, tokensFor } = await import('./session.js');
       useHomeForData();
-      await (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2));
+      useServerForTools(serverOf({}));
+      await (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2), tokensFor);
     });
   program
     .command('cell', { hidden: true })

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { chosenAttempt, type AttemptPlace } from './chosen-attempt.js';
 import { CommandFailure } from './exits.js';
 import { pagesOf, requireProject } from './folder.js';
 import { LogLines } from './log-lines.js';
-import { complain, print, printJson, printTable, styled } from './output.js';
+import { complain, print, printJson, printStream, printTable, styled } from './output.js';
 import { type CommonOptions, openSession, type Session } from './session.js';
 import { watch, type WatchOptions } from './watching.js';
 
@@ -87,11 +86,7 @@ export async function diff(given: string | undefined, { repo, ...options }: Read
     params: { path: { attempt_id }, query: repo_id === undefined ? {} : { repo_id } },
     parseAs: 'stream',
   });
-  const decoder = new TextDecoder();
-  for await (const bytes of body) {
-    if (process.stdout.isTTY) print(decoder.decode(bytes, { stream: true }), '');
-    else if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
-  }
+  await printStream(body);
 }
 
 async function repositoryNamed({ client }: Session, attempt_id: string, name: string): Promise<string> {

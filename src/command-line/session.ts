@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient, type TaskyardClient } from '../client/index.js';
 import { commandLineSettings } from '../config/command-line.js';
-import { Credentials } from './credentials.js';
+import { type Credential, Credentials } from './credentials.js';
 import { CommandFailure, exits } from './exits.js';
 
 const DEFAULT_URL = 'http://127.0.0.1:8000';
@@ -33,17 +33,33 @@ export function serverOf({ server }: CommonOptions): string {
 
 export function openSession(options: CommonOptions): Session {
   const server = serverOf(options);
-  const isHere = THIS_MACHINE.test(new URL(server).hostname);
-  return { server, client: createClient({ baseUrl: server, token: () => tokenFor(server, isHere) }), isHere };
+  const isHere = isOnThisMachine(server);
+  return { server, client: createClient({ baseUrl: server, token: tokensFor(server) }), isHere };
 }
 
-/** TASKYARD_TOKEN, else what a login left, else the token that a server on this machine made for its owner. */
-async function tokenFor(server: string, isHere: boolean): Promise<string> {
+/** Yields a token for each request: TASKYARD_TOKEN, else what a login left, else the one that a server on this machine
+ *  made for its owner. Requests that meet an old one wait for one renewal: providers take a refresh token once. */
+export function tokensFor(server: string): () => Promise<string> {
   const { token, folder, dataDir } = commandLineSettings();
-  if (token) return token;
-  const kept = new Credentials(folder).find(server);
-  if (kept === null) return isHere ? localToken(dataDir) : '';
-  if (!kept.refresh || (kept.expires_at ?? Infinity) > Date.now()) return kept.token;
+  let renewal: Promise<string> | null = null;
+  return async () => {
+    if (token) return token;
+    const kept = new Credentials(folder).find(server);
+    if (kept === null) return isOnThisMachine(server) ? localToken(dataDir) : '';
+    if (!isOver(kept)) return kept.token;
+    renewal ??= renewed(server, kept).finally(() => {
+      renewal = null;
+    });
+    return renewal;
+  };
+}
+
+const isOnThisMachine = (server: string): boolean => THIS_MACHINE.test(new URL(server).hostname);
+
+const isOver = ({ refresh, expires_at = Infinity }: Credential): boolean =>
+  refresh !== undefined && expires_at <= Date.now();
+
+async function renewed(server: string, kept: Credential): Promise<string> {
   const { renew } = await import('./sign-in.js');
   return renew(server, kept);
 }

@@ -29,6 +29,11 @@ export function commandLineSettings(source: NodeJS.ProcessEnv = process.env): Co
   };
 }
 
+/** For the tools that this process serves next: they are those of this server, where TASKFLOW_API_URL names none. */
+export function useServerForTools(server: string): void {
+  process.env.TASKFLOW_API_URL ||= server;
+}
+
 /** For what this process starts next: data lie in the person's own folder, wherever the command is typed. */
 export function useHomeForData(): void {
   process.env.DATA_DIR = commandLineSettings().dataDir;

@@ -32,6 +32,12 @@ export const forgeErrors = {
       'takes over another with action=attach and its URL.',
     'It may have been closed or deleted there.',
   ),
+  forge_repository_not_found: final(
+    404,
+    '{host} shows no issues of {repository} to the holder of its token.',
+    'Check owner and name, and have the operator check what the token of {host} may read.',
+    'Check its name, and what this server may read there.',
+  ),
   nothing_to_deliver: final(
     409,
     'The branch of {repo_name} holds nothing that {target_branch} lacks.',

@@ -9,6 +9,7 @@ import type { ForgeOutput } from './forge.dto.js';
 import type { Forge } from './forge.js';
 import { GiteaForge } from './gitea/gitea.adapter.js';
 import { GithubForge } from './github/github.adapter.js';
+import { type ForgeIssue, githubIssues } from './github/github-issues.js';
 import { GitlabForge } from './gitlab/gitlab.adapter.js';
 
 /** A repository on its forge. */
@@ -86,6 +87,19 @@ export class ForgesService implements RemoteCredentials {
     const found = this.configured.get(host);
     if (!found) throw new AppError('forge_unconfigured', { host });
     return found.forge;
+  }
+
+  /** Issues of a repository on GitHub, on its only host or on the given one. @throws AppError forge_unconfigured */
+  issuesOnGithub(repository: string, host?: string): { host: string; issues: AsyncGenerator<ForgeIssue> } {
+    const known = [...this.configured.values()].filter(({ settings }) => settings.kind === 'github');
+    const found = known.find(({ settings }) => settings.host === (host ?? known[0]?.settings.host));
+    if (!found)
+      throw new AppError(
+        'forge_unconfigured',
+        { host: host ?? 'github.com' },
+        'Have the operator list it, with a token that may read issues, in FORGES_FILE.',
+      );
+    return { host: found.settings.host, issues: githubIssues(found.client, repository) };
   }
 
   /** Secret of its webhooks; null if none are accepted. */

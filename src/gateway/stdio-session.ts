@@ -28,18 +28,17 @@ export function headersFor(message: unknown): IncomingHttpHeaders {
 /** Encoded always, so that no text is trimmed or misread as an encoding. */
 const encodeHeader = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 
+/** Yields what to send with a message; a token that ends is another one later. */
+export type TokenSource = () => string | Promise<string>;
+
 /** One client at the other end of a pipe: it started this process, so it calls with the process's token. */
 export class StdioSession {
-  private readonly principal: ApiCaller;
-
   constructor(
     private readonly toolset: Toolset,
     private readonly dispatcher: Dispatcher,
     private readonly choice: EndpointChoice,
-    token: string,
-  ) {
-    this.principal = apiCaller({ authorization: token && `Bearer ${token}` });
-  }
+    private readonly token: TokenSource,
+  ) {}
 
   /** @returns the line to send back, or null where there is none */
   async answer(line: string): Promise<string | null> {
@@ -51,9 +50,18 @@ export class StdioSession {
       return this.refuseLine();
     }
     const { attempt_id, project_id } = this.choice;
-    const context = { principal: this.principal, attempt_id, project_id };
+    const context = { principal: await this.caller(), attempt_id, project_id };
     const { body } = await this.dispatcher.answer(message, headersFor(message), this.choice, context);
     return body === null || typeof body === 'string' ? body : `${body.head}${body.rest.toString()}`;
+  }
+
+  /** Without a token where none can be had: the server says then what to do. */
+  private async caller(): Promise<ApiCaller> {
+    const token = await Promise.resolve(this.token()).catch((error: unknown) => {
+      console.error(`taskyard: ${(error as Error).message}`);
+      return '';
+    });
+    return apiCaller({ authorization: token && `Bearer ${token}` });
   }
 
   private refuseLine(): string {

@@ -8,19 +8,20 @@ import { ApiClient } from './api-client.js';
 import { apiDispatcher } from './api-toolset.js';
 import { CommandLineError, type StdioChoice } from './command-line.js';
 import { logLines } from '../platform/telemetry/log-lines.js';
-import { tokenForApi } from '../tokens/local-token.js';
-import { StdioSession } from './stdio-session.js';
+import { StdioSession, type TokenSource } from './stdio-session.js';
 
 /** Speaks MCP over two streams, one message a line, until the input ends and every call is answered.
  *  @throws CommandLineError */
 export async function serveStdio(
   choice: StdioChoice,
   environment: Environment,
+  token: TokenSource,
   input: Readable,
   output: Writable,
 ): Promise<void> {
   const toolset = toolsetOf(choice.toolset);
-  const session = startSession(toolset, viewOf(choice.query), environment);
+  const api = new ApiClient(environment.TASKFLOW_API_URL);
+  const session = new StdioSession(toolset, apiDispatcher(api, toolset), viewOf(choice.query), token);
   const pending = new Set<Promise<void>>();
   logLines({ ...environment, ROLE: 'gateway' }, 2);
   for await (const line of linesOf(input)) {
@@ -47,11 +48,6 @@ export async function* linesOf(input: Readable): AsyncGenerator<string> {
     }
   }
   if (rest !== '') yield rest;
-}
-
-function startSession(toolset: Toolset, choice: EndpointChoice, environment: Environment): StdioSession {
-  const api = new ApiClient(environment.TASKFLOW_API_URL);
-  return new StdioSession(toolset, apiDispatcher(api, toolset), choice, tokenForApi(environment));
 }
 
 function toolsetOf(id: string): Toolset {

@@ -76,6 +76,22 @@ export class ListProjectsInput extends PageInput {
   @QueryField('name, slug and description') query?: string;
 }
 
+/** Where a repository is: a person at a shell asks for the project of a folder. */
+export class FindProjectsInput extends ListProjectsInput {
+  @TextField('Only those with a repository at this path of the server.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: '/srv/git/web-shop',
+  })
+  repo_path?: string;
+  @TextField('Only those with a clone of this remote, by ssh or https, with a user or without.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'git@git.example.com:ada/web-shop.git',
+  })
+  repo_url?: string;
+}
+
 export class ProjectAuditInput extends PageInput {
   @ProjectIdField() project_id!: string;
 }

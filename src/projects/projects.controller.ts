@@ -4,7 +4,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import {
   CreateProjectInput,
-  ListProjectsInput,
+  FindProjectsInput,
   ListProjectsOutput,
   ProjectAuditInput,
   ProjectDetailsOutput,
@@ -35,11 +35,11 @@ export class ProjectsController {
   ) {}
 
   @Endpoint('GET', {
-    summary: 'List projects, newest first.',
+    summary: 'List projects, newest first; those of a repository by its path or remote.',
     scope: 'read',
     output: ListProjectsOutput,
   })
-  listProjects(@Input() input: ListProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
+  listProjects(@Input() input: FindProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
     return this.projects.list(input, caller);
   }
 

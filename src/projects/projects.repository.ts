@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { comparableRemote } from '../git/same-remote.js';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import type { ProjectRole } from '../platform/access/scopes.js';
@@ -10,7 +12,7 @@ import { wordQuery } from '../platform/database/word-search.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import type { ListProjectsInput } from './project.dto.js';
+import type { FindProjectsInput } from './project.dto.js';
 import { type NetworkSettings, type NewProject, Project } from './project.entity.js';
 
 /** A project as one of those of a worker. */
@@ -28,7 +30,7 @@ export class ProjectsRepository {
   async list(
     principal: Principal,
     limit: number,
-    { cursor, query }: Pick<ListProjectsInput, 'cursor' | 'query'>,
+    { cursor, query, repo_path, repo_url }: Omit<FindProjectsInput, 'limit'>,
   ): Promise<Page<Project>> {
     const rows = await this.database.query<Project>(
       withinBudget(
@@ -37,6 +39,8 @@ export class ProjectsRepository {
          WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
            AND ($5::tsquery IS NULL OR words_of(concat_ws(' ', name, slug, description)) @@ $5)
            AND project_role(id, $4) IS NOT NULL
+           AND ($6::text IS NULL OR EXISTS (SELECT 1 FROM repos r WHERE r.project_id = projects.id AND r.path = $6))
+           AND ($7::uuid[] IS NULL OR id = ANY($7))
          ORDER BY number DESC LIMIT $3`,
         { columns: columnsOf(Project), long: ['description'], order: 'number DESC' },
       ),
@@ -46,9 +50,21 @@ export class ProjectsRepository {
         limit + 1,
         membershipOf(principal),
         query === undefined ? null : wordQuery(query),
+        repo_path ?? null,
+        repo_url === undefined ? null : await this.idsOfRemote(repo_url),
       ],
     );
     return toPage(rows, limit);
+  }
+
+  /** Of all projects, whoever may see them, that hold a clone of a remote. */
+  private async idsOfRemote(url: string): Promise<string[]> {
+    const remote = comparableRemote(url);
+    const rows = await this.database.query<{ project_id: string; url: string }>(
+      'SELECT DISTINCT project_id, url FROM repos WHERE strpos(lower(url), lower($1)) > 0',
+      [path.posix.basename(remote)],
+    );
+    return rows.flatMap((repo) => (comparableRemote(repo.url) === remote ? [repo.project_id] : []));
   }
 
   /** Projects that the acting worker reaches, newest first, each with the beginning of its description. */

@@ -9,7 +9,7 @@ import { listedText, MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
 import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import {
   type CreateProjectInput,
-  type ListProjectsInput,
+  type FindProjectsInput,
   type ListProjectsOutput,
   type ProjectDetailsOutput,
   toProjectOutput,
@@ -50,7 +50,7 @@ export class ProjectsService {
     private readonly storage: StorageLimits,
   ) {}
 
-  async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
+  async list(input: FindProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
     const { rows, ...page } = await this.projectRows.list(principal, pageLimit(input.limit), input);
     const projects = rows.map(toProjectOutput);
     return { projects: projects.map((one) => ({ ...one, description: listedText(one.description) })), ...page };

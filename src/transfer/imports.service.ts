@@ -140,7 +140,9 @@ export class ImportsService {
 
   /** One import at a time into each project, so that two of one file do not meet half way. */
   private async lock(tx: Transaction, { projects }: ProjectPlan, ids: readonly string[]): Promise<void> {
-    const made = projects.filter(({ isNew }) => isNew).map(({ line }) => `${line.system}\n${line.external_id}`);
+    const made = projects
+      .filter(({ isNew }) => isNew)
+      .map(({ line }) => JSON.stringify([line.system, line.external_id]));
     for (const name of [...made, ...ids].sort())
       if (!(await this.records.lock(tx, name))) throw new AppError('import_in_progress');
   }

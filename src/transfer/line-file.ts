@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -25,7 +25,7 @@ export class LineFile {
     const handle = await open(name, 'wx+', 0o600);
     await unlink(name);
     try {
-      for await (const chunk of body as AsyncIterable<Buffer>) await handle.appendFile(chunk);
+      await writeFile(handle, body);
       return new LineFile(handle);
     } catch (error) {
       await handle.close();
@@ -35,6 +35,16 @@ export class LineFile {
 
   close(): Promise<void> {
     return this.handle.close();
+  }
+
+  /** Read by hand: a handle waits at its close for every stream that was made of it. */
+  private async *chunks(): AsyncGenerator<Buffer> {
+    for (let position = 0; ;) {
+      const { bytesRead, buffer } = await this.handle.read(Buffer.allocUnsafe(READ_AT_ONCE), 0, READ_AT_ONCE, position);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+      position += bytesRead;
+    }
   }
 
   /** From the beginning, without blank ones. @param refuse called for a line that is too long, which is the last */
@@ -56,16 +66,6 @@ export class LineFile {
     }
     const text = textOf(parts);
     if (text !== '') yield { number, text };
-  }
-
-  /** Not by a stream of the handle: one that does not close it keeps it from being closed at all. */
-  private async *chunks(): AsyncGenerator<Buffer> {
-    for (let position = 0; ;) {
-      const { bytesRead, buffer } = await this.handle.read(Buffer.alloc(READ_AT_ONCE), 0, READ_AT_ONCE, position);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-      position += bytesRead;
-    }
   }
 }
 

@@ -20,6 +20,17 @@ export class ImportTasksInput extends ImportInput {
   @UuidField('Project to import into (UUID).') project_id!: string;
 }
 
+export class ImportIssuesInput extends ImportTasksInput {
+  @TextField('Repository on GitHub: owner/name.', { nonBlank: true, maxLength: 200, example: 'ada/web-shop' })
+  repository!: string;
+  @TextField('Host of it, where FORGES_FILE names several GitHubs. Default: the first of them.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'github.com',
+  })
+  host?: string;
+}
+
 const CountField = (what: string) => IntField(`Number of ${what}. Integer.`, { example: 0 });
 
 /** Records by their kind. */

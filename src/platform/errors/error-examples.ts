@@ -94,6 +94,7 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   remote_refused: { message: 'pre-receive hook declined' },
   forge_failed: { host: 'github.com', reason: 'it did not answer within 120 s' },
   forge_auth_failed: { host: 'github.com', reason: 'Bad credentials' },
+  forge_repository_not_found: { host: 'github.com', repository: 'ada/web-shop' },
   pull_request_not_found: { reason: 'none was opened for this attempt' },
   pull_request_not_mergeable: { reason: 'its checks are failing' },
   pull_request_foreign: { reason: 'its head is a commit that this attempt does not hold' },

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
 import { typeCode } from '../../support/device-code.js';
+import type { Json } from '../../support/mcp-client.js';
 import { follow, OidcProvider } from '../../support/oidc-provider.js';
 import { TestServer } from '../../support/server.js';
 import { ShellUser } from '../../support/shell-user.js';
@@ -55,4 +56,23 @@ it('a person signs in on another device by a code', async () => {
   await typeCode(page, code);
   expect([await login.ended, login.stdout]).toEqual([0, expect.stringContaining('signed in at')]);
   expect((await list()).code).toBe(0);
+});
+
+it('tools over stdio are called as who is signed in, whose token is renewed once', async () => {
+  const first = kept();
+  writeFileSync(credentialFile(), JSON.stringify({ ...first, token: 'stale', expires_at: 0 }));
+  const call = (id: number) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_projects', arguments: {} } });
+  const { code, stdout, stderr } = await user.types(['mcp', '--stdio'], user.home, `${call(1)}\n${call(2)}\n`);
+  expect([code, stderr]).toEqual([0, '']);
+  const answers = stdout.trimEnd().split('\n');
+  expect(answers.map((line) => (JSON.parse(line) as Json).result)).toEqual([
+    expect.objectContaining({ structuredContent: expect.objectContaining({ projects: [] }) }),
+    expect.objectContaining({ structuredContent: expect.objectContaining({ projects: [] }) }),
+  ]);
+  expect(kept().token).not.toBe('stale');
+
+  expect((await user.types(['logout'])).code).toBe(0);
+  const refused = await user.types(['mcp', '--stdio'], user.home, `${call(3)}\n`);
+  expect(refused.stdout).toContain('unauthenticated');
 });

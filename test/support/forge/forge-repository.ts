@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { GitRepository } from '../git-repository.js';
+import type { TestIssue } from './github-issue-words.js';
 
 export interface TestComment {
   id: number;
@@ -50,6 +51,7 @@ export type MergeAnswer = 'merged' | 'queued' | 'not_open' | 'draft' | 'head_mov
 export class ForgeRepository {
   readonly git: GitRepository;
   readonly pulls: TestPull[] = [];
+  readonly issues: TestIssue[] = [];
   readonly checks = new Map<string, TestCheck[]>();
   readonly members = new Set<string>();
   hasQueue = false;

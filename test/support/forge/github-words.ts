@@ -3,6 +3,7 @@ import path from 'node:path';
 import { complete, type Schema } from './complete.js';
 import { type Answer, type ForgeCall, type ForgeWorld, ok, refuse, routed, type Words } from './forge-call.js';
 import type { ForgeRepository, TestComment, TestPull } from './forge-repository.js';
+import { listIssues } from './github-issue-words.js';
 import { githubGraph } from './github-graph-words.js';
 
 interface OpenApiCut {
@@ -38,6 +39,7 @@ export const githubWords: Words = (world, call) => {
     [`POST ${repo}/pulls/{number}/comments/{id}/replies`]: of((repository, { number, id }) =>
       reply(world, repository, repository.find(Number(number)), Number(id), call),
     ),
+    [`GET ${repo}/issues`]: of((repository) => listIssues(world, repository, call)),
     [`GET ${repo}/issues/{number}/comments`]: one((repository, pull) => ({
       status: 200,
       items: pull.comments.filter((one) => one.path === null).map((one) => commentOf(repository, one)),

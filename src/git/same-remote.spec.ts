@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { comparable } from './folder.js';
+import { comparableRemote } from './same-remote.js';
 
 it.each([
   'git@github.com:ada/web-shop.git',
@@ -8,9 +8,12 @@ it.each([
   'ssh://git@github.com:22/ada/web-shop.git',
   'git://github.com/ada/web-shop/',
 ])('%s is the same repository as the others', (url) => {
-  expect(comparable(url)).toBe('github.com/ada/web-shop');
+  expect(comparableRemote(url)).toBe('github.com/ada/web-shop');
 });
 
 it('a path is one', () => {
-  expect([comparable('/srv/git/web'), comparable('file:///srv/git/web.git')]).toEqual(['/srv/git/web', '/srv/git/web']);
+  expect([comparableRemote('/srv/git/web'), comparableRemote('file:///srv/git/web.git')]).toEqual([
+    '/srv/git/web',
+    '/srv/git/web',
+  ]);
 });

@@ -1,0 +1,36 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '../platform/access/principal.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { IssueImports } from './issue-imports.service.js';
+import { ImportIssuesInput, ImportOutput } from './transfer.dto.js';
+
+@ApiTags('transfer')
+@Controller('api')
+export class IssuesController {
+  constructor(private readonly issues: IssueImports) {}
+
+  @Endpoint('POST projects/:project_id/issues::import', {
+    summary: 'Import the issues of a repository on GitHub as tasks: all of them, or none.',
+    scope: 'write',
+    role: 'maintainer',
+    output: ImportOutput,
+    errors: [
+      'import_refused',
+      'import_in_progress',
+      'transfers_busy',
+      'project_not_found',
+      'not_a_member',
+      'forbidden',
+      'too_much_stored',
+      'forge_unconfigured',
+      'forge_repository_not_found',
+      'forge_failed',
+      'forge_rate_limited',
+      'forge_auth_failed',
+    ],
+  })
+  importIssues(@Input() input: ImportIssuesInput, @Caller() caller: Principal): Promise<ImportOutput> {
+    return this.issues.importIssues(input, caller);
+  }
+}

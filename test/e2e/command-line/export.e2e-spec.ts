@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
+import { ShellUser } from '../../support/shell-user.js';
+
+const board = Board.use();
+let user: ShellUser;
+beforeAll(() => {
+  user = new ShellUser(board.server.url);
+});
+afterAll(() => user.remove());
+
+describe('taskyard export', () => {
+  it('writes what taskyard import takes', async () => {
+    const { repository: own } = await board.project();
+    const at = (...args: string[]) => user.types(args, own.dir);
+    await at('run', 'true', '--watch', '--executor', 'SHELL');
+    const file = path.join(user.home, 'shop.ndjson');
+    expect((await at('export', file)).code).toBe(0);
+    const text = readFileSync(file, 'utf8');
+    expect(text.split('\n')[0]).toContain('"format":"taskyard-export"');
+    const again = await at('export', file);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')]);
+    const kinds = (lines: string) => lines.match(/"kind":"\w+"/g);
+    expect(kinds((await at('export')).stdout)).toEqual(kinds(text));
+    const tried = await at('import', file, '--dry-run', '--json');
+    expect([tried.code, JSON.parse(tried.stdout)]).toEqual([0, expect.objectContaining({ dry_run: true })]);
+    const cut = await user.types(['import', '-'], own.dir, text.slice(0, text.lastIndexOf('{')));
+    expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/^line \d+: .*cut off/)]);
+    expect((await at('import', path.join(user.home, 'none.ndjson'))).code).toBe(2);
+  });
+});
