@@ -109,6 +109,7 @@ CREATE TABLE attempts (
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   files_changed integer,
   resolving boolean NOT NULL DEFAULT false,
+  is_imported boolean NOT NULL DEFAULT false,
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
@@ -227,6 +228,18 @@ CREATE TABLE executions (
   CONSTRAINT executions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
   CONSTRAINT executions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'killed'::text]))),
   CONSTRAINT executions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
+CREATE TABLE external_records (
+  project_id uuid NOT NULL,
+  kind text NOT NULL,
+  system text NOT NULL,
+  external_id text NOT NULL,
+  record_id uuid NOT NULL,
+  CONSTRAINT external_records_kind_check CHECK ((kind = ANY (ARRAY['repository'::text, 'task'::text, 'thought'::text, 'attempt'::text, 'session'::text, 'turn'::text, 'comment'::text]))),
+  CONSTRAINT external_records_pkey PRIMARY KEY (project_id, kind, system, external_id),
+  CONSTRAINT external_records_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT external_records_record_key UNIQUE (record_id)
 );
 
 CREATE TABLE heard_logouts (
@@ -353,9 +366,12 @@ CREATE TABLE projects (
   allowed_hosts text[] NOT NULL DEFAULT '{}'::text[],
   presets text[] NOT NULL DEFAULT '{model}'::text[],
   runs_on text[] NOT NULL DEFAULT '{}'::text[],
+  origin_system text,
+  origin_id text,
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_network_check CHECK ((network = ANY (ARRAY['open'::text, 'listed'::text, 'none'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
+  CONSTRAINT projects_origin_check CHECK (((origin_system IS NULL) = (origin_id IS NULL))),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 
@@ -797,6 +813,7 @@ CREATE INDEX page_sessions_to_renew ON public.page_sessions USING btree (renew_a
 CREATE INDEX project_groups_by_name ON public.project_groups USING btree (group_name);
 CREATE INDEX project_members_by_worker ON public.project_members USING btree (worker_id);
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX projects_origin ON public.projects USING btree (origin_system, origin_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
 CREATE INDEX pull_requests_by_attempt ON public.pull_requests USING btree (attempt_id, number);
 CREATE UNIQUE INDEX pull_requests_one_open ON public.pull_requests USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['open'::text, 'queued'::text]));
@@ -1195,6 +1212,17 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_audit_numbers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(
+    'audit_log'::regclass::oid::int, coalesce(pg_sequence_last_value('audit_log_number_seq'), 0)::bit(32)::int
+  );
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.hold_event_numbers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1358,6 +1386,8 @@ $function$;
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF bytes, stored_by ON agent_session_files FOR EACH ROW EXECUTE FUNCTION count_snapshot_bytes();
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE ON approvals FOR EACH ROW EXECUTE FUNCTION count_approval_bytes();
+
+CREATE TRIGGER hold_numbers BEFORE INSERT ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION hold_audit_numbers();
 
 CREATE TRIGGER hold_numbers BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_event_numbers();
 

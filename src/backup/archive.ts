@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack, type Pack } from 'tar-stream';
-import { BackupError } from './backup-error.js';
 
 /** Rows are text: a higher level costs a third more time for a twentieth of the bytes. */
 const LEVEL = 4;
+
+/** Why there is no backup, or nothing was restored: one line for the operator. */
+export class BackupError extends Error {}
 
 /** One file of an archive that is written. */
 export interface Part {

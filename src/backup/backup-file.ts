@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { contentOf, partsOf } from './archive.js';
-import { BackupError } from './backup-error.js';
+import { BackupError } from './archive.js';
 import { type Ending, ENDING, type Manifest, MANIFEST } from './manifest.js';
 
 export interface BackupContent {

@@ -2,7 +2,7 @@ import { Controller, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint } from '../platform/rest/endpoint.decorator.js';
-import { BackupService } from './backup.service.js';
+import { BackupService } from './take-backup.js';
 
 @ApiTags('backup')
 @Controller('api/backup')

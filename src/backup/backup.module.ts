@@ -6,7 +6,7 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { BackupController } from './backup.controller.js';
-import { BackupService } from './backup.service.js';
+import { BackupService } from './take-backup.js';
 
 @Module({})
 export class BackupModule {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { BackupError } from './backup-error.js';
+import { BackupError } from './archive.js';
 
 /** Text as COPY writes it is read the same wherever it is restored. */
 const SETTINGS = `

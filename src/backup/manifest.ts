@@ -1,6 +1,6 @@
 import { SERVER_INFO } from '../config/version.js';
 import { newestMigration } from '../migration/schema-state.js';
-import { BackupError } from './backup-error.js';
+import { BackupError } from './archive.js';
 
 /** Of the archive; a change of what lies where in it raises the number. */
 export const FORMAT = 1;

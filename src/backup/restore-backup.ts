@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { type FoundPart, partsOf } from './archive.js';
 import { StoredWorks } from './attempt-works.js';
-import { BackupError } from './backup-error.js';
+import { BackupError } from './archive.js';
 import type { BackupContent } from './backup-file.js';
 import { copyStatement } from './copied-tables.js';
 import type { CopiedTable, Ending } from './manifest.js';

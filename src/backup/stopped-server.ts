@@ -15,7 +15,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { LocalWorkspaceHost } from '../workspaces/local-workspace-host.js';
 import { mirroredWorkspaceHost } from '../workspaces/mirrored-workspace-host.js';
 import { WorkspacePaths } from '../workspaces/workspace-paths.js';
-import { BackupError } from './backup-error.js';
+import { BackupError } from './archive.js';
 import { type BackupContent, inspectBackup } from './backup-file.js';
 import { listTables } from './copied-tables.js';
 import { hasSchema, openSession, requireNoServer } from './database-session.js';

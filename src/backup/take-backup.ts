@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { SERVER_INFO } from '../config/version.js';
+import type { Principal } from '../platform/access/principal.js';
+import { AppError } from '../platform/errors/app-error.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { archiveOf, jsonPart, type Part } from './archive.js';
 import { attemptsAt, type KnownAttempt, readWorks, type Worktrees } from './attempt-works.js';
@@ -52,4 +54,15 @@ async function* parts(client: pg.Client, { worktrees }: BackupSource, manifest: 
   const work = worktrees === null ? { works: 0, left_out: [] } : yield* readWorks(worktrees, attempts);
   const ending: Ending = { rows, ...work };
   yield jsonPart(ENDING, ending);
+}
+
+/** Backups of the database of this server, with the work in its worktrees. */
+export class BackupService {
+  constructor(private readonly source: BackupSource) {}
+
+  /** @returns a tar.gz @throws AppError forbidden to a token that is for some projects alone */
+  async open({ projects }: Principal): Promise<Readable> {
+    if (projects !== 'all') throw new AppError('forbidden', { reason: 'a backup holds every project' });
+    return openBackup(this.source);
+  }
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { BackupError } from '../backup/backup-error.js';
+import { BackupError } from '../backup/archive.js';
 import { type BackupContent, keepBackup } from '../backup/backup-file.js';
 import { TaskyardError } from '../client/index.js';
 import { EnvironmentError, loadEnvironment } from '../config/environment.js';

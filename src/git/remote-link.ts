@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from './git-error.js';
 import type { GitOptions } from './git.js';
@@ -75,4 +76,13 @@ export function remoteLines(stderr: string): string {
       .trim()
       .slice(0, MESSAGE_LIMIT)
   );
+}
+
+/** The same text for every way to reach a repository: by ssh or https, with a user or without. */
+export function comparableRemote(url: string): string {
+  const [, scpHost, scpPath] = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(url) ?? [];
+  const isScp = scpHost !== undefined && scpPath !== undefined;
+  if (!isScp && !URL.canParse(url)) return path.resolve(url);
+  const { hostname, pathname } = isScp ? { hostname: scpHost, pathname: `/${scpPath}` } : new URL(url);
+  return `${hostname.toLowerCase()}/${pathname.replace(/^\/+|\/+$|\.git\/*$/g, '')}`;
 }

@@ -27,6 +27,9 @@ export class Project {
   @Column('text', { array: true }) presets!: string[];
   /** Labels that the runners of its turns have, sorted. */
   @Column('text', { array: true }) runs_on!: string[];
+  /** Where it was imported from. */
+  @Column('text', { nullable: true, select: false }) origin_system!: string | null;
+  @Column('text', { nullable: true, select: false }) origin_id!: string | null;
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
@@ -46,5 +49,12 @@ export const projectFact = (project_id: string, action: string, details: Record<
 
 export type NewProject = Omit<
   Project,
-  'number' | 'required_secrets' | 'runs_on' | keyof NetworkSettings | 'deleted_at' | keyof RecordTimes
+  | 'number'
+  | 'origin_system'
+  | 'origin_id'
+  | 'required_secrets'
+  | 'runs_on'
+  | keyof NetworkSettings
+  | 'deleted_at'
+  | keyof RecordTimes
 >;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { comparableRemote } from '../git/same-remote.js';
+import { comparableRemote } from '../git/remote-link.js';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import type { ProjectRole } from '../platform/access/scopes.js';

@@ -35,7 +35,7 @@ const UNSAID = ['row_place', 'candidates', 'id', 'parent_id', 'parent_row_place'
 
 /** @param project that repositories and tasks are in */
 export function recordLine(kind: InnerKind, row: ExportedRow, project: Origin): string {
-  const { system, external_id, ...fields } = row as ExportedRow & Fields;
+  const { system, external_id, ...fields } = row;
   const own: Origin = { system, external_id };
   for (const name of UNSAID) delete fields[name];
   const referred: Fields = kind === 'repository' || kind === 'task' ? { project: referenceTo(project, own) } : {};

@@ -107,7 +107,8 @@ export class ExternalRecordsRepository {
   ): Promise<void> {
     await this.database.query(
       `UPDATE projects
-       SET origin_system = $2, origin_id = $3, created_at = coalesce($4, created_at), updated_at = coalesce($5, updated_at)
+       SET origin_system = $2, origin_id = $3, created_at = coalesce($4, created_at),
+         updated_at = coalesce($5, updated_at)
        WHERE id = $1`,
       [id, system, external_id, times.created_at, times.updated_at],
     );

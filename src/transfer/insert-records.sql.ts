@@ -57,7 +57,8 @@ export const CHAIN_ENDS = `
 /** History: no worktree was ever made of it here, and its delivery is as it was said to be, whatever its turns are. */
 export const INSERT_ATTEMPTS = `
   WITH given AS (
-    SELECT r.*
+    SELECT r.id, r.position, r.task_id, r.branch, r.repositories, r.delivery_state, r.pr_url, r.files_changed,
+      r.lines_added, r.lines_deleted, r.created_at, r.updated_at
     FROM ${rows(`task_id uuid, branch text, repositories jsonb, delivery_state text, pr_url text, files_changed int,
       lines_added int, lines_deleted int, ${TIMES}`)}
   ), added AS (

@@ -6,7 +6,7 @@ export const FORMAT = 'taskyard-export';
 export const FORMAT_VERSION = 1;
 
 /** In the order in which lines may stand: whatever a line refers to stands before it. */
-export const recordKinds = [
+const recordKinds = [
   'project',
   'repository',
   'task',
@@ -19,8 +19,8 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number];
 
 /** In characters. */
-export const MAX_SYSTEM = 100;
-export const MAX_EXTERNAL_ID = 500;
+const MAX_SYSTEM = 100;
+const MAX_EXTERNAL_ID = 500;
 
 const SystemField = (description: string, options: { optional?: boolean } = {}) =>
   TextField(description, { ...options, nonBlank: true, maxLength: MAX_SYSTEM, example: 'github' });

@@ -57,7 +57,8 @@ export class ProjectImports {
   ) {}
 
   /** Looks at every repository on disk, or clones it, unless it is a dry run.
-   *  @throws AppError import_refused; not_a_member, project_not_found, forbidden where a project is there that is not the caller's */
+   *  @throws AppError import_refused; not_a_member, project_not_found, forbidden where a project is there that is not
+   *  the caller's */
   async plan(preamble: Preamble, dry_run: boolean, errors: LineErrors, principal: Principal): Promise<ProjectPlan> {
     const plan: ProjectPlan = { projects: [], repos: [], standing: 0 };
     for (const line of preamble.projects) plan.projects.push(await this.planned(line, plan, principal));

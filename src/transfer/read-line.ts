@@ -31,7 +31,8 @@ export function readLine(text: string): AnyLine {
   const kind = given.kind as Kind;
   if (!kinds.includes(kind)) throw new LineError(`: kind must be one of ${kinds.join(', ')}`);
   try {
-    return InputParser.of(classes[kind] as Class<AnyLine>).parse(given);
+    const type: Class<AnyLine> = classes[kind];
+    return InputParser.of(type).parse(given);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { summary } = error.details;

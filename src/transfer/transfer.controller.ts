@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { linesOf, NDJSON } from '../platform/rest/line-bodies.js';
+import { linesOf, NDJSON } from '../platform/access/line-body.js';
 import { ExportsService } from './exports.service.js';
 import { ImportsService } from './imports.service.js';
 import { ExportInput, ImportInput, ImportOutput, ImportTasksInput } from './transfer.dto.js';

@@ -4,7 +4,7 @@ import type { Json } from './mcp-client.js';
 
 /** What every route under /api may answer, whatever it does. */
 const everywhere = ['400', '401', '403', '429', '500', '503'];
-const streams = ['text/event-stream', 'text/plain', 'text/x-patch', 'application/gzip'];
+const streams = ['text/event-stream', 'text/plain', 'text/x-patch', 'application/gzip', 'application/x-ndjson'];
 
 /** startAttempt, never the class that answers (Attempts_start, AttemptsController_start). */
 const OPERATION = /^[a-z]+([A-Z][a-z]+)+(?<!Controller|Service)$/;

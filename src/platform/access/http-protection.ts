@@ -12,7 +12,7 @@ import { type AccessControl, DOCUMENTATION, PAGE, pathOf } from './access-contro
 import { observeRequests } from '../telemetry/request-telemetry.js';
 import { readJsonBodies } from './json-body.js';
 import { limitedAs } from './principal.js';
-import { readLineBodies } from '../rest/line-bodies.js';
+import { readLineBodies } from './line-body.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
 const pageHeaders = headersOf({

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { NDJSON } from './line-bodies.js';
+import { NDJSON } from '../access/line-body.js';
 import type { Class } from '../fields/field-node.js';
 
 /** Events of a stream by name, with the class of their data. */

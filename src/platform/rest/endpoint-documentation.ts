@@ -14,7 +14,7 @@ import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { parameterSchema } from '../fields/json-schema.js';
 import { modeNote, modeRulesOf, requiredLine } from '../fields/mode-rules.js';
 import { bodyDocumentation } from './body-documentation.js';
-import { NDJSON } from './line-bodies.js';
+import { NDJSON } from '../access/line-body.js';
 
 interface Route {
   method: string;

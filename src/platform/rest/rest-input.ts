@@ -4,7 +4,7 @@ import { refusal } from '../fields/input-errors.js';
 import { InputParser } from '../fields/input-parser.js';
 import { isRecord } from '../fields/normalise.js';
 import { checkOutline } from '../fields/input-bounds.js';
-import { isLines } from './line-bodies.js';
+import { isLines } from '../access/line-body.js';
 
 type Values = Record<string, unknown>;
 

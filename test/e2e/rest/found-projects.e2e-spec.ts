@@ -12,7 +12,7 @@ describe('the projects of a repository', () => {
     const url = `file://${origin.dir}`;
     const cloned = await board.rest.does('POST', '/api/projects', { name: 'Cloned', repos: [{ url }] });
     const found = async (query: Record<string, string>) => {
-      const answer = await board.rest.does('GET', `/api/projects?${new URLSearchParams(query)}`);
+      const answer = await board.rest.does('GET', `/api/projects?${new URLSearchParams(query).toString()}`);
       return (answer.projects as Json[]).map((project) => project.project_id as string);
     };
     expect(await found({ repo_path: repository.dir })).toEqual([project_id]);

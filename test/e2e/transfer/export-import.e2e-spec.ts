@@ -75,7 +75,7 @@ describe('an export', () => {
     }
   });
 
-  it('holds no secret, and no line of a log', async () => {
+  it('holds no secret, and no line of a log', () => {
     const text = toText(lines);
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('"ready"');

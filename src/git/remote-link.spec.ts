@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { comparableRemote } from './same-remote.js';
+import { comparableRemote } from './remote-link.js';
 
 it.each([
   'git@github.com:ada/web-shop.git',
