@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, '..');
 const built = path.join(root, 'dist', 'bundle', 'main.js');
 const settings = /^(package|nest-cli|tsconfig.*)\.json$/;
 
-if (newestSource() > modifiedAt(built)) build();
+if (newestSource() > modifiedAt(built)) await build();
 
 /** Folders count too: theirs is the time at which a file in them was removed. */
 function newestSource() {
@@ -27,8 +27,9 @@ function modifiedAt(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function build() {
+async function build() {
   if (!existsSync(path.join(root, 'node_modules'))) stop('The packages are missing: run "npm ci" first.');
+  await import('./api-types.mjs'); // a source, too
   const startedAt = new Date();
   const whole = path.join(import.meta.dirname, 'build.mjs');
   const { status } = spawnSync(process.execPath, [whole], { stdio: ['ignore', 'inherit', 'inherit'] });

@@ -45,7 +45,7 @@ export class ImportsService {
 
   /** A whole export. @throws AppError import_refused, import_in_progress, transfers_busy, not_a_member, forbidden,
    *  too_much_stored */
-  importAll(body: Readable, { dry_run = false }: ImportInput, principal: Principal): Promise<ImportOutput> {
+  importAll(body: () => Readable, { dry_run = false }: ImportInput, principal: Principal): Promise<ImportOutput> {
     return this.received(body, 'whole', principal, async (file, preamble, errors) => {
       const plan = await this.projectImports.plan(preamble, dry_run, errors, principal);
       try {
@@ -60,7 +60,7 @@ export class ImportsService {
   /** Tasks, into a project that is there. @throws AppError import_refused, import_in_progress, transfers_busy,
    *  project_not_found, not_a_member, forbidden, too_much_stored */
   async importTasks(
-    body: Readable,
+    body: () => Readable,
     { project_id, dry_run = false }: ImportTasksInput,
     principal: Principal,
   ): Promise<ImportOutput> {
@@ -70,9 +70,9 @@ export class ImportsService {
     );
   }
 
-  /** With all that the caller sends, checked line by line. */
+  /** With all that the caller sends, checked line by line. @param body asked for once the caller may import */
   private async received<T>(
-    body: Readable,
+    body: () => Readable,
     extent: Extent,
     principal: Principal,
     work: (file: LineFile, preamble: Awaited<ReturnType<typeof checkLines>>, errors: LineErrors) => Promise<T>,
@@ -80,7 +80,7 @@ export class ImportsService {
     requireCaller(principal, false, 'import');
     const leave = this.places.take(principal);
     try {
-      const file = await LineFile.receive(body, path.join(this.environment.DATA_DIR, 'imports'));
+      const file = await LineFile.receive(body(), path.join(this.environment.DATA_DIR, 'imports'));
       try {
         const errors = new LineErrors();
         const preamble = await checkLines(file, extent, errors);

@@ -22,9 +22,12 @@ export class IssueImports {
   /** @throws AppError forge_unconfigured, forge_repository_not_found, forge_failed, forge_rate_limited,
    *  forge_auth_failed, and as ImportsService.importTasks */
   async importIssues({ repository, host, ...input }: ImportIssuesInput, principal: Principal): Promise<ImportOutput> {
-    const found = this.forges.issuesOnGithub(repository, host);
-    const place = found.host === 'github.com' ? repository : `${found.host}/${repository}`;
-    return this.imports.importTasks(Readable.from(linesOf(found.issues, place.toLowerCase())), input, principal);
+    const body = () => {
+      const found = this.forges.issuesOnGithub(repository, host);
+      const place = found.host === 'github.com' ? repository : `${found.host}/${repository}`;
+      return Readable.from(linesOf(found.issues, place.toLowerCase()));
+    };
+    return this.imports.importTasks(body, input, principal);
   }
 }
 

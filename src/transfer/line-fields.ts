@@ -6,17 +6,7 @@ export const FORMAT = 'taskyard-export';
 export const FORMAT_VERSION = 1;
 
 /** In the order in which lines may stand: whatever a line refers to stands before it. */
-const recordKinds = [
-  'project',
-  'repository',
-  'task',
-  'thought',
-  'attempt',
-  'session',
-  'turn',
-  'comment',
-] as const;
-export type RecordKind = (typeof recordKinds)[number];
+export type RecordKind = 'project' | 'repository' | 'task' | 'thought' | 'attempt' | 'session' | 'turn' | 'comment';
 
 /** In characters. */
 const MAX_SYSTEM = 100;

@@ -52,7 +52,7 @@ export class TransferController {
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
   ): Promise<ImportOutput> {
-    return this.imports.importAll(linesOf(request), input, caller);
+    return this.imports.importAll(() => linesOf(request), input, caller);
   }
 
   @Endpoint('POST projects/:project_id/tasks::import', {
@@ -76,6 +76,6 @@ export class TransferController {
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
   ): Promise<ImportOutput> {
-    return this.imports.importTasks(linesOf(request), input, caller);
+    return this.imports.importTasks(() => linesOf(request), input, caller);
   }
 }

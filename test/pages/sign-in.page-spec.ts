@@ -33,7 +33,7 @@ describePages('somebody at the page of a company', () => {
     await enter.click();
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     expect(page.url()).toBe(`${ground.page}/inbox`);
-    await page.getByRole('banner').getByText('Ada').waitFor();
+    await page.getByRole('banner').getByText('Ada', { exact: true }).waitFor();
     expect(await page.evaluate<string>('location.hash + document.cookie')).toBe('');
   });
 
@@ -54,7 +54,7 @@ describePages('somebody at the page of a company', () => {
       page.context().waitForEvent('page'),
       again.getByRole('link', { name: 'Sign in' }).click(),
     ]);
-    await tab.getByRole('banner').getByText('Ada').waitFor();
+    await tab.getByRole('banner').getByText('Ada, owner').waitFor();
     await again.waitFor({ state: 'detached' });
     expect(await title.inputValue()).toBe('A title that took thought');
     browser.forgive(/40[13]|ERR_INCOMPLETE/);
@@ -78,7 +78,7 @@ describePages('somebody at the page of a company', () => {
     browser.forgive(/403/);
     ground.provider.groups.ada = ['eng'];
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByRole('banner').getByText('Ada').waitFor();
+    await page.getByRole('banner').getByText('Ada', { exact: true }).waitFor();
     browser.forgive(/401/);
   });
 });
