@@ -11,13 +11,14 @@ const PROJECT = '11111111-1111-4111-8111-111111111111';
 const TASK = '22222222-2222-4222-8222-222222222222';
 const ATTEMPT = '33333333-3333-4333-8333-333333333333';
 
-let made: KanbanFile | undefined;
-afterEach(() => {
-  made?.remove();
-  made = undefined;
-});
+const made: KanbanFile[] = [];
+afterEach(() => made.splice(0).forEach((file) => file.remove()));
 
-const fileOf = (sql: string): string => (made = new KanbanFile(sql)).path;
+function fileOf(sql: string): string {
+  const file = new KanbanFile(sql);
+  made.push(file);
+  return file.path;
+}
 const everywhere = (given: string): Promise<Place> => Promise.resolve({ path: given });
 
 async function imported(file: string, placeOf: (given: string) => Promise<Place | null> = everywhere) {
