@@ -4,6 +4,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
+import { SETTLED_UPTO, settledNumbers } from '../platform/database/settled-numbers.js';
 
 /** One changed fact. */
 export interface AuditFact {
@@ -128,19 +129,9 @@ export class AuditRepository {
     );
   }
 
-  /** Number up to which no row can appear any more: the newest, or the last one below which every transaction has
-   *  ended. Locks are read after the snapshot, and rows by a later statement (see hold_audit_numbers). */
+  /** Number up to which no row can appear any more. */
   async findSettled(): Promise<number> {
-    const [row] = await this.database.query<{ upto: string }>(
-      `SELECT least(newest.number, held.number) AS upto
-       FROM (SELECT coalesce(max(number), 0) AS number FROM audit_log) newest
-         CROSS JOIN LATERAL (
-           SELECT min(newest.number + (objid::bigint - newest.number)::bit(32)::int) AS number
-           FROM pg_locks
-           WHERE locktype = 'advisory' AND classid = 'audit_log'::regclass AND objsubid = 2
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-         ) held`,
-    );
+    const [row] = await this.database.query<{ upto: string }>(`SELECT ${SETTLED_UPTO}${settledNumbers('audit_log')}`);
     return Number(row!.upto);
   }
 

@@ -5,23 +5,13 @@ import { type Guarded, membershipOf, projectScope } from '../platform/access/rig
 import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import type { EventKind } from './event.dto.js';
+import { SETTLED_UPTO, settledNumbers } from '../platform/database/settled-numbers.js';
 
 /** Statements of EventsRepository. */
 
-/** The newest row of the snapshot, or the last one below which every transaction has ended (see the table's migration).
- *  Locks are read after the snapshot, and rows by a later statement, so a transaction gone from the locks is visible to
- *  it. A lock has the lower 32 bits of a number: the number nearest to the newest is meant. */
 const SETTLED: PreparedStatement = {
   name: 'events_settled',
-  text: `
-  SELECT least(newest.number, held.number) AS upto, coalesce(held.number < newest.number, false) AS is_ahead
-  FROM (SELECT coalesce(max(number), 0) AS number FROM events) newest
-    CROSS JOIN LATERAL (
-      SELECT min(newest.number + (objid::bigint - newest.number)::bit(32)::int) AS number
-      FROM pg_locks
-      WHERE locktype = 'advisory' AND classid = 'events'::regclass AND objsubid = 2
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    ) held`,
+  text: `SELECT ${SETTLED_UPTO}, coalesce(held.number < newest.number, false) AS is_ahead${settledNumbers('events')}`,
 };
 
 const COLUMNS = 'number, project_id, type, subject, data, created_at';

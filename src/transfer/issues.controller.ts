@@ -4,6 +4,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { IssueImports } from './issue-imports.service.js';
 import { ImportIssuesInput, ImportOutput } from './transfer.dto.js';
+import { IMPORT_ERRORS } from './transfer.errors.js';
 
 @ApiTags('transfer')
 @Controller('api')
@@ -16,13 +17,7 @@ export class IssuesController {
     role: 'maintainer',
     output: ImportOutput,
     errors: [
-      'import_refused',
-      'import_in_progress',
-      'transfers_busy',
-      'project_not_found',
-      'not_a_member',
-      'forbidden',
-      'too_much_stored',
+      ...IMPORT_ERRORS,
       'forge_unconfigured',
       'forge_repository_not_found',
       'forge_failed',

@@ -7,6 +7,7 @@ import { linesOf, NDJSON } from '../platform/access/line-body.js';
 import { ExportsService } from './exports.service.js';
 import { ImportsService } from './imports.service.js';
 import { ExportInput, ImportInput, ImportOutput, ImportTasksInput } from './transfer.dto.js';
+import { IMPORT_ERRORS } from './transfer.errors.js';
 
 @ApiTags('transfer')
 @Controller('api')
@@ -35,17 +36,7 @@ export class TransferController {
     scope: 'write',
     takesLines: true,
     output: ImportOutput,
-    errors: [
-      'import_refused',
-      'import_in_progress',
-      'transfers_busy',
-      'project_not_found',
-      'not_a_member',
-      'forbidden',
-      'too_much_stored',
-      'git_failed',
-      'workspace_unavailable',
-    ],
+    errors: [...IMPORT_ERRORS, 'git_failed', 'workspace_unavailable'],
   })
   importAll(
     @Input() input: ImportInput,
@@ -61,15 +52,7 @@ export class TransferController {
     role: 'maintainer',
     takesLines: true,
     output: ImportOutput,
-    errors: [
-      'import_refused',
-      'import_in_progress',
-      'transfers_busy',
-      'project_not_found',
-      'not_a_member',
-      'forbidden',
-      'too_much_stored',
-    ],
+    errors: [...IMPORT_ERRORS],
   })
   importTasks(
     @Input() input: ImportTasksInput,

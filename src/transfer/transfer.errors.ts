@@ -21,3 +21,14 @@ export const transferErrors = {
     'Wait for one of them to end, then try again.',
   ),
 };
+
+/** What every import may be refused for. */
+export const IMPORT_ERRORS = [
+  'import_refused',
+  'import_in_progress',
+  'transfers_busy',
+  'project_not_found',
+  'not_a_member',
+  'forbidden',
+  'too_much_stored',
+] as const;
