@@ -16,6 +16,7 @@ import { ExecutorChoice } from './executor-choice.js';
 import { LostTurns } from './lost-turns.js';
 import { MessageEvents } from './message-events.js';
 import { TurnExecutions } from './turn-executions.js';
+import { TurnFollowers } from './turn-followers.js';
 import { TurnsService } from './turns.service.js';
 import { TurnLimits } from './turn-limits.js';
 import { TurnTrace } from './turn-trace.js';
@@ -42,11 +43,12 @@ import { WaitingMessages } from './waiting-messages.js';
     LostTurns,
     MessageEvents,
     TurnExecutions,
+    TurnFollowers,
     TurnLimits,
     TurnTrace,
     WaitingMessages,
     TurnsService,
   ],
-  exports: [ActiveTurns, ExecutorChoice, TurnsService, WaitingMessages],
+  exports: [ActiveTurns, ExecutorChoice, TurnFollowers, TurnsService, WaitingMessages],
 })
 export class TurnsModule {}

@@ -18,6 +18,7 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { type Ending, endings, lostBecause, type LostReason } from './turn-endings.js';
 import { type AttemptOfTurn, type Message, TurnExecutions } from './turn-executions.js';
+import { type EndedTurn, TurnFollowers } from './turn-followers.js';
 import { TurnLimits } from './turn-limits.js';
 import { TurnTrace } from './turn-trace.js';
 import { WaitingMessages } from './waiting-messages.js';
@@ -48,6 +49,7 @@ export class TurnsService {
     private readonly messages: WaitingMessages,
     private readonly commentRows: CommentsRepository,
     private readonly trace: TurnTrace,
+    private readonly followers: TurnFollowers,
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
     private readonly limits: TurnLimits,
@@ -101,6 +103,7 @@ export class TurnsService {
     const { job_id, attempt_id, project_id } = execution;
     const origin = await this.attemptRows.turnOrigin(attempt_id);
     await this.queue.enqueue(tx, { job_id, attempt_id, project_id, executor: session.executor, ...origin });
+    await this.followers.begun(tx, execution, principal);
     return execution;
   }
 
@@ -118,6 +121,7 @@ export class TurnsService {
    *  @returns what is live, or null, and how many messages waited, of which none starts it again */
   async stop(tx: Transaction, attempt: Attempt, force: boolean, principal: Principal): Promise<StoppedTurn> {
     const dropped = await this.messages.drop(tx, attempt.id, 'the attempt was stopped');
+    await this.followers.stopped(tx, attempt, principal);
     return { live: await this.requestStop(tx, attempt, force, principal), dropped };
   }
 
@@ -148,7 +152,7 @@ export class TurnsService {
     if (next !== null) await this.trace.continued(tx, next);
     else {
       await this.trace.turnEnded(tx, execution, end);
-      await this.finish(tx, attempt, execution, ending);
+      await this.finish(tx, { attempt, execution, end, ending });
     }
     return next;
   }
@@ -196,12 +200,14 @@ export class TurnsService {
   }
 
   /** Ends the turn: its job, the messages behind it and, if nothing follows, task and worktrees. */
-  private async finish(tx: Transaction, attempt: Attempt, { job_id }: TurnExecution, ending: Ending): Promise<void> {
-    await this.queue.settle(tx, job_id);
+  private async finish(tx: Transaction, turn: EndedTurn): Promise<void> {
+    const { attempt, execution, ending } = turn;
+    await this.queue.settle(tx, execution.job_id);
     const { messages } = endings[ending];
     const isDropped = messages.action === 'drop' && !(await this.messages.hasFirst(tx, attempt.id));
     if (isDropped) await this.messages.drop(tx, attempt.id, messages.reason);
     else if (messages.action !== 'keep' && (await this.runWaiting(tx, attempt)) !== null) return;
+    if (await this.followers.ended(tx, turn)) return;
     await this.handOverTask(tx, attempt.task_id);
     if (attempt.resolving) await this.trace.resolverEnded(tx);
     if (attempt.workspace_state === 'preparing')
