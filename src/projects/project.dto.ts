@@ -1,10 +1,35 @@
-import { EnumField, ListField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
+import {
+  EnumField,
+  ListField,
+  ObjectField,
+  TextField,
+  TextListField,
+  TimeField,
+  UuidField,
+} from '../platform/fields/fields.js';
 import { type ProjectNetwork, projectNetworks } from '../egress/run-network.js';
 import { QueryField } from '../platform/database/word-search.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { PROJECT_ROLES, type ProjectRole } from '../platform/access/scopes.js';
-import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
+import {
+  type AutoCommit,
+  autoCommitPolicies,
+  type CheckMoment,
+  type CheckPolicy,
+  type Project,
+} from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
+import {
+  CheckOnField,
+  ChecksField,
+  FixRoundsField,
+  RetriesField,
+  type RetriesFields,
+  RetriesOutput,
+  ReviewPolicyField,
+  type ReviewPolicyFields,
+  ReviewPolicyOutput,
+} from './verification.dto.js';
 
 const ProjectIdField = () => UuidField('Project id (UUID).');
 
@@ -70,6 +95,11 @@ export class UpdateProjectInput extends ProjectTarget {
   )
   presets?: string[];
   @RunsOnField({ optional: true }) runs_on?: string[];
+  @ChecksField({ optional: true }) checks?: CheckPolicy;
+  @CheckOnField({ optional: true }) check_on?: CheckMoment;
+  @FixRoundsField({ optional: true }) fix_rounds?: number;
+  @ReviewPolicyField() review?: ReviewPolicyFields | null;
+  @RetriesField() retries?: RetriesFields;
 }
 
 export class ListProjectsInput extends PageInput {
@@ -107,6 +137,12 @@ export class ProjectOutput {
   @TextListField('Hosts that runs may reach.', { example: [] }) allowed_hosts!: string[];
   @TextListField('Lists of hosts that runs may reach, by name.', { example: ['model'] }) presets!: string[];
   @RunsOnField({}) runs_on!: string[];
+  @ChecksField({}) checks!: CheckPolicy;
+  @CheckOnField({}) check_on!: CheckMoment;
+  @FixRoundsField({}) fix_rounds!: number;
+  @ObjectField('The second agent that reviews, or null.', () => ReviewPolicyOutput, { nullable: true, example: null })
+  review!: ReviewPolicyOutput | null;
+  @ObjectField('Failures after which the last message is sent again.', () => RetriesOutput) retries!: RetriesOutput;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
@@ -135,6 +171,11 @@ export const toProjectOutput = (project: Project): ProjectOutput => ({
   allowed_hosts: project.allowed_hosts,
   presets: project.presets,
   runs_on: project.runs_on,
+  checks: project.checks,
+  check_on: project.check_on,
+  fix_rounds: project.fix_rounds,
+  review: project.review,
+  retries: project.retries,
   created_at: project.created_at.toISOString(),
   updated_at: project.updated_at.toISOString(),
 });

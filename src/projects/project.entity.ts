@@ -6,6 +6,27 @@ import { RecordTime, type RecordTimes } from '../platform/database/record-time.j
 export const autoCommitPolicies = ['off', 'per_turn'] as const;
 export type AutoCommit = (typeof autoCommitPolicies)[number];
 
+/** What a delivery asks of the checks, and when these run. */
+export const checkPolicies = ['off', 'warn', 'block'] as const;
+export type CheckPolicy = (typeof checkPolicies)[number];
+export const checkMoments = ['turn_end', 'delivery', 'request'] as const;
+export type CheckMoment = (typeof checkMoments)[number];
+
+/** A second agent that reviews. */
+export interface ReviewPolicy {
+  executor: string;
+  variant: string | null;
+  /** How often changes that it requests go back to the author. */
+  rounds: number;
+}
+
+/** Failures of an agent after which its message is sent again by itself. */
+export interface RetryPolicy {
+  transient: boolean;
+  infra: boolean;
+  quota: boolean;
+}
+
 @Entity('projects')
 export class Project {
   @PrimaryColumn('uuid') id!: string;
@@ -27,6 +48,12 @@ export class Project {
   @Column('text', { array: true }) presets!: string[];
   /** Labels that the runners of its turns have, sorted. */
   @Column('text', { array: true }) runs_on!: string[];
+  @Column('text') checks!: CheckPolicy;
+  @Column('text') check_on!: CheckMoment;
+  /** How often a failed check goes back to the agent by itself. */
+  @Column('smallint') fix_rounds!: number;
+  @Column('jsonb', { nullable: true }) review!: ReviewPolicy | null;
+  @Column('jsonb') retries!: RetryPolicy;
   /** Where it was imported from. */
   @Column('text', { nullable: true, select: false }) origin_system!: string | null;
   @Column('text', { nullable: true, select: false }) origin_id!: string | null;
@@ -37,6 +64,9 @@ export class Project {
 
 /** What runs of a project reach. */
 export type NetworkSettings = Pick<Project, 'network' | 'allowed_hosts' | 'presets'>;
+
+/** How work is verified before it is delivered, and what is done about failures. */
+export type VerificationSettings = Pick<Project, 'checks' | 'check_on' | 'fix_rounds' | 'review' | 'retries'>;
 
 /** A row of the audit about a project. */
 export const projectFact = (project_id: string, action: string, details: Record<string, unknown>): AuditFact => ({
@@ -55,6 +85,7 @@ export type NewProject = Omit<
   | 'required_secrets'
   | 'runs_on'
   | keyof NetworkSettings
+  | keyof VerificationSettings
   | 'deleted_at'
   | keyof RecordTimes
 >;

@@ -77,11 +77,19 @@ export class ProjectsController {
   }
 
   @Endpoint('PUT :project_id', {
-    summary: 'Update a project: its name, description, auto-commit policy, network, runners or required secrets.',
+    summary: 'Update a project: its texts, auto-commit, network, runners, required secrets, checks, review or retries.',
     scope: 'write',
     example: { name: 'Web shop', description: 'The shop and its API.' },
     output: ProjectDetailsOutput,
-    errors: ['project_not_found', 'not_a_member', 'forbidden', 'too_much_stored', 'secret_name_reserved'],
+    errors: [
+      'project_not_found',
+      'not_a_member',
+      'forbidden',
+      'too_much_stored',
+      'secret_name_reserved',
+      'executor_unknown',
+      'variant_unknown',
+    ],
   })
   updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectDetailsOutput> {
     return this.projects.update(input, caller);

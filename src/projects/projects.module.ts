@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
 import { EgressModule } from '../egress/egress.module.js';
+import { ExecutorsModule } from '../executors/executors.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
@@ -12,6 +13,7 @@ import { ProjectMembersRepository } from './project-members.repository.js';
 import { ProjectMembersService } from './project-members.service.js';
 import { ProjectNetworks } from './project-networks.js';
 import { ProjectPools } from './project-pools.js';
+import { ProjectVerification } from './project-verification.js';
 import { ProjectSecretsController } from './project-secrets.controller.js';
 import { ProjectSecretsRepository } from './project-secrets.repository.js';
 import { ProjectSecretsService } from './project-secrets.service.js';
@@ -23,7 +25,7 @@ import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
 @Module({
-  imports: [AuditModule, EgressModule, SecretsModule, StorageModule, WorkersModule, WorkspacesModule],
+  imports: [AuditModule, EgressModule, ExecutorsModule, SecretsModule, StorageModule, WorkersModule, WorkspacesModule],
   controllers: [ProjectsController, ProjectMembersController, ProjectSecretsController],
   providers: [
     ProjectMembersRepository,
@@ -38,6 +40,7 @@ import { ReposRepository } from './repos.repository.js';
     RepoChanges,
     ProjectNetworks,
     ProjectPools,
+    ProjectVerification,
     ProjectsService,
   ],
   exports: [

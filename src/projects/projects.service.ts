@@ -19,6 +19,7 @@ import { ProjectNetworks } from './project-networks.js';
 import { ProjectPools } from './project-pools.js';
 import { projectFact } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
+import { ProjectVerification } from './project-verification.js';
 import { requireSecretName } from './project-secrets.service.js';
 import { type OwnProject, ProjectsRepository } from './projects.repository.js';
 import {
@@ -46,6 +47,7 @@ export class ProjectsService {
     private readonly members: ProjectMembersService,
     private readonly networks: ProjectNetworks,
     private readonly pools: ProjectPools,
+    private readonly verification: ProjectVerification,
     private readonly audit: AuditService,
     private readonly storage: StorageLimits,
   ) {}
@@ -111,8 +113,12 @@ export class ProjectsService {
       const project = await this.projectRows.lock(tx, principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
       const { name, auto_commit, required_secrets, network, allowed_hosts, presets, runs_on } = project;
-      const walls = { network, allowed_hosts, presets, runs_on };
-      const before = { name, description: project.description, auto_commit, required_secrets, ...walls };
+      const { checks, check_on, fix_rounds, review, retries } = project;
+      const before = {
+        ...{ name, description: project.description, auto_commit, required_secrets },
+        ...{ network, allowed_hosts, presets, runs_on },
+        ...{ checks, check_on, fix_rounds, review, retries },
+      };
       const after = {
         name: input.name ?? name,
         description,
@@ -120,6 +126,7 @@ export class ProjectsService {
         required_secrets: [...new Set(input.required_secrets ?? required_secrets)],
         ...(await this.networks.changed(project, input, principal)),
         runs_on: await this.pools.changed(project, input.runs_on, principal),
+        ...(await this.verification.changed(project, input, principal)),
       };
       if (isDeepStrictEqual(before, after)) return;
       const more = textBytes(after.name, after.description) - textBytes(before.name, before.description);
