@@ -18,6 +18,7 @@ const subjectErrors: ErrorCode[] = [
 ];
 const fetchErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'remote_not_found'];
 const remoteErrors: ErrorCode[] = [...fetchErrors, 'remote_refused', 'no_remote'];
+const checkErrors: ErrorCode[] = ['checks_required', 'checks_running'];
 const reviewErrors: ErrorCode[] = ['attempt_failed', 'head_moved', 'content_moved'];
 const branchErrors: ErrorCode[] = ['operation_in_progress', 'branch_left'];
 
@@ -42,6 +43,7 @@ export const mergeErrors: ErrorCode[] = [
   'partly_delivered',
   'pull_request_open',
   'too_many_streams',
+  ...checkErrors,
 ];
 const branchPushErrors: ErrorCode[] = [
   ...subjectErrors,
@@ -51,6 +53,7 @@ const branchPushErrors: ErrorCode[] = [
   'foreign_head',
   'push_rejected',
   'partly_delivered',
+  ...checkErrors,
 ];
 export const forcePushErrors: ErrorCode[] = [...branchPushErrors, 'approval_required'];
 export const pushErrors: ErrorCode[] = [...forcePushErrors, 'comment_not_found', ...forgeErrors];
@@ -87,6 +90,7 @@ export const mergePullRequestErrors: ErrorCode[] = [
   'head_moved',
   'strategy_not_possible',
   'queue_unavailable',
+  ...checkErrors,
 ];
 export const answerErrors: ErrorCode[] = [
   'approval_not_found',

@@ -23,6 +23,7 @@ export interface PullRequest {
   number: number;
   url: string;
   title: string;
+  body: string;
   state: PullRequestState;
   draft: boolean;
   head_branch: string;
@@ -100,6 +101,14 @@ export interface MergeRequest {
 export type MergeOutcome =
   { outcome: 'merged' | 'queued' | 'head_moved' | 'no_queue' } | { outcome: 'refused'; reason: string };
 
+/** What is said of a commit under one name; the last word counts. */
+export interface CommitStatus {
+  context: string;
+  state: 'pending' | 'passed' | 'failed' | 'errored';
+  /** A line. */
+  description: string;
+}
+
 /** @param repository path of the repository on the forge, such as `owner/name`.
  *  Each verb throws AppError forge_failed, forge_rate_limited, forge_auth_failed; those that take a number
  *  pull_request_not_found. */
@@ -126,6 +135,8 @@ export interface Forge {
   ): Promise<void>;
   merge(repository: string, number: number, request: MergeRequest): Promise<MergeOutcome>;
   close(repository: string, number: number): Promise<void>;
+  /** A commit that the forge does not have is left alone. */
+  setStatus(repository: string, commit: string, status: CommitStatus): Promise<void>;
 }
 
 /** Whether its head is in the repository itself, not in a fork, as far as the forge tells. */

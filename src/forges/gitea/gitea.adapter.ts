@@ -1,3 +1,4 @@
+import { setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
   type Forge,
   isOwnHead,
@@ -148,6 +150,10 @@ export class GiteaForge implements Forge {
     await this.client.send(`${reposPath(repository)}/pulls/${number}`, { method: 'PATCH', body: { state: 'closed' } });
   }
 
+  setStatus(repository: string, commit: string, status: CommitStatus): Promise<void> {
+    return setCommitStatus(this.client, `${reposPath(repository)}/statuses/${commit}`, status);
+  }
+
   private toPullRequest(one: Json): PullRequest {
     const [head, base] = [objectOf(one.head), objectOf(one.base)];
     const isMerged = one.merged === true;
@@ -156,6 +162,7 @@ export class GiteaForge implements Forge {
       number: one.number,
       url: one.html_url,
       title: title.replace(DRAFT, ''),
+      body: textOf(one.body),
       state: isMerged ? 'merged' : one.state === 'open' ? 'open' : 'closed',
       draft: one.draft === true || DRAFT.test(title),
       head_branch: textOf(head.ref, 500),

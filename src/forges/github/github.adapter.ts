@@ -1,8 +1,10 @@
+import { setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
   type Forge,
   isOwnHead,
@@ -151,6 +153,10 @@ export class GithubForge implements Forge {
     await this.client.send(path, { method: 'PATCH', body: { state: 'closed' } });
   }
 
+  setStatus(repository: string, commit: string, status: CommitStatus): Promise<void> {
+    return setCommitStatus(this.client, `${reposPath(repository)}/statuses/${commit}`, status);
+  }
+
   private toPullRequest(one: Json): PullRequest {
     const [head, base] = [objectOf(one.head), objectOf(one.base)];
     const isMerged = one.merged === true || textOf(one.merged_at) !== '';
@@ -158,6 +164,7 @@ export class GithubForge implements Forge {
       number: one.number,
       url: one.html_url,
       title: textOf(one.title, 500),
+      body: textOf(one.body),
       state: isMerged ? 'merged' : one.state === 'open' ? 'open' : 'closed',
       draft: one.draft === true,
       head_branch: textOf(head.ref, 500),
