@@ -10,7 +10,6 @@ import { IdempotencyService, type Request } from '../idempotency/idempotency.ser
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { nested } from '../platform/errors/nested-refusal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -21,8 +20,9 @@ import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.serv
 import { ExpectedWork, requireOneRepo } from './expected-work.js';
 import { failureOf, requireSuccess } from './finished-run.js';
 import { DeliveryTrace } from './delivery-trace.js';
-import type { MergeAttemptOutput, MergeInput as MergeFields, RepoMergeOutput } from './merge-attempt.dto.js';
+import type { MergeAttemptOutput, MergeInput as MergeFields } from './merge-attempt.dto.js';
 import type { Overriding } from './override.dto.js';
+import { forecast, toOutput } from './merge-output.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { mergeMessage, MergePlan, type PlannedMerge } from './merge-plan.js';
 import { placeOf, VerifiedWork } from './verified-work.js';
@@ -228,26 +228,3 @@ const namesOf = (repos: readonly AttemptRepo[]): string[] => repos.map(({ repo_n
 
 const plansOf = (all: readonly PlannedMerge[], repos: readonly AttemptRepo[]): PlannedMerge[] =>
   all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
-
-function forecast(plan: PlannedMerge, error: AppError | null): RepoMergeOutput {
-  const output = toOutput(plan, [], error);
-  return output.status === 'landed' ? { ...output, status: 'would_land' } : output;
-}
-
-function toOutput(
-  { position: { repo, standing }, strategy, status }: PlannedMerge,
-  landed: readonly NewDelivery[],
-  error: AppError | null,
-): RepoMergeOutput {
-  const row = landed.find(({ repo_id }) => repo_id === repo.repo_id);
-  const isConflict = error?.code === 'merge_conflict';
-  return {
-    repo_id: repo.repo_id,
-    repo_name: repo.repo_name,
-    status: error === null ? status : isConflict ? 'conflict' : 'failed',
-    strategy,
-    commit: row?.target_after ?? null,
-    target_before: standing.target?.commit ?? null,
-    error: error && nested(error),
-  };
-}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovedHead } from '../approvals/approval.entity.js';
 import { AuditService } from '../audit/audit.service.js';
-import { CheckRunsService } from '../check-runs/check-runs.service.js';
+import { RequestChecksService } from '../check-runs/request-checks.service.js';
 import { AttemptChecksService } from '../checks/attempt-checks.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
 import { localOwner, type Principal } from '../platform/access/principal.js';
@@ -35,7 +35,7 @@ export class VerifiedWork {
   constructor(
     private readonly projectRows: ProjectsRepository,
     private readonly checks: AttemptChecksService,
-    private readonly runs: CheckRunsService,
+    private readonly runs: RequestChecksService,
     private readonly tampering: TamperingConsent,
     private readonly audit: AuditService,
     private readonly database: Database,
@@ -85,7 +85,7 @@ export class VerifiedWork {
     if (failed.length + errored.length > 0 || missing.length + stale.length === 0) return false;
     const { check_on } = await this.projectRows.get(localOwner, project_id);
     if (check_on !== 'delivery') return false;
-    await this.runs.request(attempt_id, 'delivery', principal);
+    await this.runs.begin(attempt_id, 'delivery', principal);
     return true;
   }
 

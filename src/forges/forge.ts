@@ -23,7 +23,6 @@ export interface PullRequest {
   number: number;
   url: string;
   title: string;
-  body: string;
   state: PullRequestState;
   draft: boolean;
   head_branch: string;
@@ -101,6 +100,9 @@ export interface MergeRequest {
 export type MergeOutcome =
   { outcome: 'merged' | 'queued' | 'head_moved' | 'no_queue' } | { outcome: 'refused'; reason: string };
 
+/** As the forge describes it now. */
+export type DescribedPullRequest = PullRequest & Pick<NewPullRequest, 'body'>;
+
 /** What is said of a commit under one name; the last word counts. */
 export interface CommitStatus {
   context: string;
@@ -121,7 +123,7 @@ export interface Forge {
   /** Repeat it only after `find`: a failed call may have succeeded on the forge. */
   create(repository: string, request: NewPullRequest): Promise<Creation>;
   /** @param wasQueued asks also whether it still waits in the queue */
-  read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest>;
+  read(repository: string, number: number, wasQueued: boolean): Promise<DescribedPullRequest>;
   update(repository: string, number: number, change: PullRequestChange): Promise<PullRequest>;
   checks(repository: string, pullRequest: PullRequest): Promise<CheckReport>;
   reviews(repository: string, pullRequest: PullRequest): Promise<ReviewReport>;

@@ -15,6 +15,7 @@ import {
   type CheckReport,
   type CommitStatus,
   type Creation,
+  type DescribedPullRequest,
   type Forge,
   isOwnHead,
   type MergeOutcome,
@@ -82,7 +83,7 @@ export class GiteaForge implements Forge {
     return { outcome: 'created', pull_request: this.toPullRequest(objectOf(answer.body)) };
   }
 
-  async read(repository: string, number: number): Promise<PullRequest> {
+  async read(repository: string, number: number): Promise<DescribedPullRequest> {
     const { body } = await this.client.send(`${reposPath(repository)}/pulls/${number}`);
     return this.toPullRequest(objectOf(body));
   }
@@ -154,7 +155,7 @@ export class GiteaForge implements Forge {
     return setCommitStatus(this.client, `${reposPath(repository)}/statuses/${commit}`, status);
   }
 
-  private toPullRequest(one: Json): PullRequest {
+  private toPullRequest(one: Json): DescribedPullRequest {
     const [head, base] = [objectOf(one.head), objectOf(one.base)];
     const isMerged = one.merged === true;
     const title = textOf(one.title, 500);

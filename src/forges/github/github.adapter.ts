@@ -6,6 +6,7 @@ import {
   type CheckReport,
   type CommitStatus,
   type Creation,
+  type DescribedPullRequest,
   type Forge,
   isOwnHead,
   type Mergeability,
@@ -83,7 +84,7 @@ export class GithubForge implements Forge {
     throw this.client.failed(`it refuses the pull request: ${said}`);
   }
 
-  async read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest> {
+  async read(repository: string, number: number, wasQueued: boolean): Promise<DescribedPullRequest> {
     const { body } = await this.client.send(`${reposPath(repository)}/pulls/${number}`);
     const read = this.toPullRequest(objectOf(body));
     if (!wasQueued || read.state !== 'open') return read;
@@ -157,7 +158,7 @@ export class GithubForge implements Forge {
     return setCommitStatus(this.client, `${reposPath(repository)}/statuses/${commit}`, status);
   }
 
-  private toPullRequest(one: Json): PullRequest {
+  private toPullRequest(one: Json): DescribedPullRequest {
     const [head, base] = [objectOf(one.head), objectOf(one.base)];
     const isMerged = one.merged === true || textOf(one.merged_at) !== '';
     return checkedPullRequest(this.host, {

@@ -4,6 +4,7 @@ import {
   type CheckReport,
   type CommitStatus,
   type Creation,
+  type DescribedPullRequest,
   type Forge,
   type Mergeability,
   type MergeOutcome,
@@ -68,7 +69,7 @@ export class GitlabForge implements Forge {
     return { outcome: 'created', pull_request: this.toPullRequest(objectOf(answer.body)) };
   }
 
-  async read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest> {
+  async read(repository: string, number: number, wasQueued: boolean): Promise<DescribedPullRequest> {
     const { body } = await this.client.send(`${at(repository)}/merge_requests/${number}`);
     const read = this.toPullRequest(objectOf(body));
     if (!wasQueued || read.state !== 'open') return read;
@@ -157,7 +158,7 @@ export class GitlabForge implements Forge {
     });
   }
 
-  private toPullRequest(one: Json): PullRequest {
+  private toPullRequest(one: Json): DescribedPullRequest {
     const state = STATES[textOf(one.state)] ?? 'closed';
     const isMerged = state === 'merged';
     const title = textOf(one.title, 500);
