@@ -28,6 +28,10 @@ const eventKinds = [
   'taskyard.approval.answered',
   'taskyard.approval.timed_out',
   'taskyard.approval.cancelled',
+  'taskyard.check.started',
+  'taskyard.check.passed',
+  'taskyard.check.failed',
+  'taskyard.check.errored',
   'taskyard.network.denied',
   'taskyard.project.imported',
 ] as const;
