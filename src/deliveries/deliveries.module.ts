@@ -31,7 +31,6 @@ import { PushAttemptService } from './push-attempt.service.js';
 import { PushLanding } from './push-landing.service.js';
 import { ResolvedUpdates } from './resolved-updates.js';
 import { ResolveCommentsService } from './resolve-comments.service.js';
-import { TamperingConsent } from './tampering-consent.js';
 import { UndoMergeService } from './undo-merge.service.js';
 import { UnknownLandings } from './unknown-landings.js';
 import { UpdateAttemptBranchService } from './update-attempt-branch.service.js';
@@ -54,16 +53,7 @@ const shared = [
   UnknownLandings,
   VerifiedWork,
 ];
-const parts = [
-  BranchUpdates,
-  ConflictHandOver,
-  ExpectedWork,
-  MergeLanding,
-  MergePlan,
-  PushLanding,
-  ResolvedUpdates,
-  TamperingConsent,
-];
+const parts = [BranchUpdates, ConflictHandOver, ExpectedWork, MergeLanding, MergePlan, PushLanding, ResolvedUpdates];
 
 /** Delivery states of attempts, and the verbs that deliver their work. The records of pull requests are here too,
  *  because the states depend on them. */

@@ -19,7 +19,6 @@ const subjectErrors: ErrorCode[] = [
 ];
 const fetchErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'remote_not_found'];
 const remoteErrors: ErrorCode[] = [...fetchErrors, 'remote_refused', 'no_remote'];
-const checkErrors: ErrorCode[] = ['checks_required', 'checks_running'];
 const reviewErrors: ErrorCode[] = ['attempt_failed', 'head_moved', 'content_moved'];
 const branchErrors: ErrorCode[] = ['operation_in_progress', 'branch_left'];
 
@@ -44,7 +43,7 @@ export const mergeErrors: ErrorCode[] = [
   'partly_delivered',
   'pull_request_open',
   'too_many_streams',
-  ...checkErrors,
+  'checks_required',
 ];
 const branchPushErrors: ErrorCode[] = [
   ...subjectErrors,
@@ -54,7 +53,7 @@ const branchPushErrors: ErrorCode[] = [
   'foreign_head',
   'push_rejected',
   'partly_delivered',
-  ...checkErrors,
+  'checks_required',
 ];
 export const forcePushErrors: ErrorCode[] = [...branchPushErrors, 'approval_required'];
 export const pushErrors: ErrorCode[] = [...forcePushErrors, 'comment_not_found', ...forgeErrors];
@@ -91,7 +90,7 @@ export const mergePullRequestErrors: ErrorCode[] = [
   'head_moved',
   'strategy_not_possible',
   'queue_unavailable',
-  ...checkErrors,
+  'checks_required',
 ];
 export const answerErrors: ErrorCode[] = [
   'approval_not_found',

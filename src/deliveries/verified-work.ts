@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovedHead } from '../approvals/approval.entity.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RequestChecksService } from '../check-runs/request-checks.service.js';
+import { TamperingConsent } from '../check-runs/tampering-consent.js';
 import { AttemptChecksService } from '../checks/attempt-checks.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
 import { localOwner, type Principal } from '../platform/access/principal.js';
@@ -13,7 +14,6 @@ import { ProjectsRepository } from '../projects/projects.repository.js';
 import type { RepoPosition } from './delivery-output.js';
 import type { DeliverySubject } from './delivery-subjects.service.js';
 import type { Overriding } from './override.dto.js';
-import { TamperingConsent } from './tampering-consent.js';
 
 /** A repository whose work is to be delivered: where it is, and where its target is. */
 export interface DeliveredPlace extends ApprovedHead {
