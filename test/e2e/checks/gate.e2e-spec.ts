@@ -52,7 +52,7 @@ describe('work that has to pass its checks before it is delivered', () => {
   const main = (repository: GitRepository) => repository.git('rev-parse', 'main');
 
   it('lands when they passed on its head, and is forecast so', async () => {
-    const { attempt_id, repository } = await ground('test -f new.txt');
+    const { attempt_id, repository } = await ground('ls | grep -q ^new');
     await untilChecked(attempt_id, 'passed');
     expect((await merge(attempt_id, { dry_run: true })).repos).toMatchObject([{ status: 'would_land', error: null }]);
     expect(await merge(attempt_id)).toMatchObject({ state: 'merged' });
@@ -85,7 +85,7 @@ describe('work that has to pass its checks before it is delivered', () => {
     ['the target', (place: Awaited<ReturnType<typeof ground>>) => moveMain(place.repository, { 'theirs.txt': 'x\n' })],
     ['the definition', (place: Awaited<ReturnType<typeof ground>>) => setChecks(place.project_id, 'true # anew')],
   ])('is refused as stale once %s has moved, and lands when checked anew', async (_, move) => {
-    const place = await ground('test -f new.txt', { check_on: 'request' });
+    const place = await ground('ls | grep -q ^new', { check_on: 'request' });
     const { attempt_id } = place;
     expect(await refusedMerge('checks_required', attempt_id)).toMatchObject({ missing: ['tests'] });
     await board.rest.does('POST', `/api/attempts/${attempt_id}/checks`, {});
