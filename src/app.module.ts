@@ -6,6 +6,8 @@ import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
+import { Continuation } from './continuations/continuation.entity.js';
+import { ContinuationsModule } from './continuations/continuations.module.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
@@ -26,6 +28,7 @@ import { SearchModule } from './search/search.module.js';
 import { Task } from './tasks/task.entity.js';
 import { ProjectGroup } from './projects/project-group.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
+import { TurnAuthor } from './turns/turn-author.entity.js';
 import { Worker } from './workers/worker.entity.js';
 import { WorkersModule } from './workers/workers.module.js';
 import { ServiceToken } from './tokens/service-token.entity.js';
@@ -48,6 +51,8 @@ export const entities = [
   Session,
   QueuedMessage,
   Execution,
+  TurnAuthor,
+  Continuation,
   ThoughtRecord,
   Approval,
   Comment,
@@ -80,6 +85,7 @@ export class AppModule {
         ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
         HealthModule,
         ForgesModule,
+        ContinuationsModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
