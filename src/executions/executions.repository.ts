@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
+import type { FailureCause } from '../executors/agent/failure-cause.js';
 import type { Spent } from '../executors/agent/usage.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { toUsageOutput, type UsageOutput, type UsageRow } from '../executors/usage.dto.js';
@@ -18,6 +19,8 @@ export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'p
 export type ExecutionEnd = Pick<Execution, 'exit_code' | 'failure_summary' | 'final_message'> & {
   status: EndStatus;
   usage?: Spent | null;
+  /** Why an agent failed, by its own words; for whoever follows its turn, and not stored. */
+  cause?: FailureCause;
 };
 
 export type ListedExecution = Pick<
