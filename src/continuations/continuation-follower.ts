@@ -3,15 +3,17 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { goesOnByItself, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
-import { type TurnFollower, TurnFollowers } from '../turns/turn-followers.js';
+import { type EndedTurn, type TurnFollower, TurnFollowers } from '../turns/turn-followers.js';
 import { ContinuationsService } from './continuations.service.js';
+import { RetriesService } from './retries.service.js';
 
-/** A message of somebody, and a stop, take the attempt out of the server's hands. */
+/** A message of somebody, and a stop, take the attempt out of the server's hands; a failure that passes does not. */
 @Injectable()
 export class ContinuationFollower implements TurnFollower, OnApplicationBootstrap {
   constructor(
     private readonly followers: TurnFollowers,
     private readonly continuations: ContinuationsService,
+    private readonly retries: RetriesService,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -20,6 +22,12 @@ export class ContinuationFollower implements TurnFollower, OnApplicationBootstra
 
   async begun(tx: Transaction, { attempt_id }: TurnExecution, principal: Principal): Promise<void> {
     if (!goesOnByItself(principal)) await this.continuations.takenOver(tx, attempt_id, principal);
+  }
+
+  /** Nothing goes on at once. */
+  async ended(tx: Transaction, turn: EndedTurn): Promise<boolean> {
+    await this.retries.after(tx, turn);
+    return false;
   }
 
   stopped(tx: Transaction, attempt: Attempt, principal: Principal): Promise<void> {

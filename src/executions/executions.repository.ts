@@ -191,6 +191,12 @@ export class ExecutionsRepository {
     return row?.turns ?? 0;
   }
 
+  /** Whether the agent has said anything in a turn. */
+  async hasAnswered(attempt_id: string, job_id: string): Promise<boolean> {
+    const [row] = await this.database.query<{ has_answered: boolean }>(sql.HAS_ANSWERED, [attempt_id, job_id]);
+    return row!.has_answered;
+  }
+
   async setToken(id: string, token_hash: Buffer): Promise<void> {
     await this.database.query('UPDATE executions SET token_hash = $2 WHERE id = $1', [id, token_hash]);
   }

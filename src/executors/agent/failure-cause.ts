@@ -1,8 +1,8 @@
-import type { ErrorKind } from './failure.js';
+import { anyOf, type ErrorKind } from './failure.js';
 import { resetTime } from './reset-time.js';
 
-/** transient: passes soon by itself. quota: passes when a limit is reset. final: only a person helps. unknown: the agent
- *  or its conversation may be broken. */
+/** transient: passes soon by itself. quota: passes when a limit is reset. final: only a person helps. unknown: the
+ *  agent or its conversation may be broken. */
 export type FailureClass = 'transient' | 'quota' | 'final' | 'unknown';
 
 export interface FailureCause {
@@ -15,15 +15,23 @@ export interface FailureCause {
 const SOON_MS = 600_000;
 
 const FOR_A_PERSON: readonly (ErrorKind | null)[] = ['login_missing', 'bad_key', 'denied', 'timeout', null];
-const BILLING =
-  /credit balance|billing|payment|insufficient[_ ](quota|funds|credits?)|out of credits|spend(ing)? limit|402\b/i;
+const BILLING = anyOf(
+  /credit balance|billing|payment|insufficient[_ ](quota|funds|credits?)|out of credits|spend(ing)? limit|402\b/,
+);
 const REFUSAL = /stopped: refusal|usage polic|content[_ ](policy|filter)|safety (policy|reasons)|policy violation/i;
-const QUOTA =
-  /usage limit|(session|weekly|daily|monthly|hour(ly)?|plan|subscription|request) limit|hit your limit|limit (was )?reached|quota|usageLimit/i;
-const TRANSIENT =
-  /overload|too many requests|rate.?limit|service unavailable|bad gateway|gateway time-?out|internal (server )?error|server error/i;
-const NETWORK =
-  /\b(ECONNRESET|ECONNREFUSED|ETIMEDOUT|EPIPE|EAI_AGAIN|ENOTFOUND)\b|socket hang up|fetch failed|(connection|network) (error|reset|closed|refused|lost|timed out)|stream (disconnected|closed)|disconnected before completion|timed? ?out waiting|request timed out/i;
+const QUOTA = anyOf(
+  /(usage|session|weekly|daily|monthly|hour(ly)?|plan|subscription|request) limit/,
+  /hit your limit|limit (was )?reached|quota|usageLimit/,
+);
+const TRANSIENT = anyOf(
+  /overload|too many requests|rate.?limit|service unavailable|bad gateway|gateway time-?out/,
+  /(internal )?server error|internal error/,
+);
+const NETWORK = anyOf(
+  /\b(ECONNRESET|ECONNREFUSED|ETIMEDOUT|EPIPE|EAI_AGAIN|ENOTFOUND)\b|socket hang up|fetch failed/,
+  /(connection|network) (error|reset|closed|refused|lost|timed out)|stream (disconnected|closed)/,
+  /disconnected before completion|timed? ?out waiting|request timed out/,
+);
 const SERVER_STATUS = /(?:^|\b(?:http|status|code|error)\W{0,12})(408|429|5\d\d)\b/i;
 
 /** Why a turn failed, from the words of the agent. The first that fits: who is told to pay has no use for a retry.

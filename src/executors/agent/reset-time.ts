@@ -11,17 +11,18 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const EPOCH = /(?<![\d.])(\d{10})(\d{3})?(?![\d.])/g;
 const ISO = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?/;
-const AMOUNT = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|d(?:ays?)?|h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b`;
+const HOURS = 'd(?:ays?)?|h(?:(?:ou)?rs?)?';
+const SECONDS = 'm(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|ms|milliseconds?';
+const AMOUNT = String.raw`\d+(?:\.\d+)?\s*(?:${HOURS}|${SECONDS})\b`;
 const DURATION = new RegExp(String.raw`\b(?:in|after)\b[\s:]*(${AMOUNT}(?:[\s,]*(?:and\s+)?${AMOUNT})*)`, 'i');
 const RETRY_AFTER = /retry[-_ ]?after["'\s:=]+(\d+(?:\.\d+)?)\b(?!\s*(?:ms|m|h|d))/i;
-const WHEN = /\b(?:resets?|reset at|renews?|available|again|until)\b[\s:]*(?:(?:on|at)\s+)*/.source;
-const DATE = String.raw`(?:(?<month>[a-z]{3,9})\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?<year>\d{4}))?,?\s+(?:at\s+)?)?`;
+const WHEN = String.raw`\b(?:resets?|reset at|renews?|available|again|until)\b[\s:]*(?:(?:on|at)\s+)*`;
+const WEEKDAY = String.raw`(?:(?<weekday>(?:${WEEKDAYS.join('|')})[a-z]*),?\s+(?:at\s+)?)?`;
+const DAY_OF_MONTH = String.raw`(?<month>[a-z]{3,9})\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?`;
+const DATE = String.raw`(?:${DAY_OF_MONTH}(?:,?\s+(?<year>\d{4}))?,?\s+(?:at\s+)?)?`;
 const TIME = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?!\d)(?:\s*(?<half>[ap])\.?m\b\.?)?`;
 const ZONE = String.raw`(?:\s*\(?(?<zone>[A-Za-z]+(?:\/[A-Za-z_+\-0-9]+)+|UTC|GMT|Z)\b\)?)?`;
-const WALL_CLOCK = new RegExp(
-  String.raw`${WHEN}(?:(?<weekday>(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*),?\s+(?:at\s+)?)?${DATE}${TIME}${ZONE}`,
-  'i',
-);
+const WALL_CLOCK = new RegExp(WHEN + WEEKDAY + DATE + TIME + ZONE, 'i');
 
 /** @param now epoch in milliseconds @returns the same; null where the text names no time */
 export function resetTime(text: string, now: number): number | null {
@@ -53,30 +54,41 @@ function durationIn(text: string, now: number): number | null {
 
 const unitOf = (unit: string): number => UNITS[/^(ms|milli)$/i.test(unit) ? 'ms' : unit.toLowerCase()]!;
 
-/** The next such time: of today, else of tomorrow, the named weekday or the named date. */
+interface Wall {
+  hour: number;
+  minute: number;
+  zone: string | undefined;
+}
+
 function wallClockIn(text: string, now: number): number | null {
-  const { hour, minute = '0', half, month, day, year, weekday, zone } = WALL_CLOCK.exec(text)?.groups ?? {};
-  if (hour === undefined || (half === undefined && !/:/.test(text)) || Number(hour) > 23 || Number(minute) > 59)
-    return null;
-  const where = knownZone(zone);
-  const today = new Date(now + offsetOf(where, now));
-  const at = [half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0), Number(minute)];
-  const [h, m] = at as [number, number];
-  if (month !== undefined) {
-    const months = MONTHS.indexOf(month.slice(0, 3).toLowerCase());
-    if (months < 0) return null;
-    const named = (y: number) => instantOf(where, Date.UTC(y, months, Number(day), h, m));
-    const this_year = named(Number(year ?? today.getUTCFullYear()));
-    return year === undefined && this_year < now - DAY ? named(today.getUTCFullYear() + 1) : this_year;
-  }
+  const { hour, minute, half, month, day, year, weekday, zone } = WALL_CLOCK.exec(text)?.groups ?? {};
+  if (hour === undefined || (half === undefined && minute === undefined)) return null;
+  const of_day = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const wall: Wall = { hour: of_day, minute: Number(minute ?? 0), zone: knownZone(zone) };
+  if (wall.hour > 23 || wall.minute > 59) return null;
+  return month === undefined ? nextTime(wall, weekday, now) : onDate(wall, { month, day: day!, year }, now);
+}
+
+/** Of today, else of tomorrow or of the named weekday. */
+function nextTime({ hour, minute, zone }: Wall, weekday: string | undefined, now: number): number | null {
+  const today = new Date(now + offsetOf(zone, now));
   const wanted = weekday === undefined ? null : WEEKDAYS.indexOf(weekday.slice(0, 3).toLowerCase());
   for (let ahead = 0; ahead <= 7; ahead += 1) {
-    const wall = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + ahead, h, m);
-    const isThatDay = wanted === null || new Date(wall).getUTCDay() === wanted;
-    const time = instantOf(where, wall);
-    if (isThatDay && time > now) return time;
+    const wall = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + ahead, hour, minute);
+    const time = instantOf(zone, wall);
+    if (time > now && (wanted === null || new Date(wall).getUTCDay() === wanted)) return time;
   }
   return null;
+}
+
+/** Without a year the next such date. */
+function onDate({ hour, minute, zone }: Wall, date: { month: string; day: string; year?: string }, now: number) {
+  const month = MONTHS.indexOf(date.month.slice(0, 3).toLowerCase());
+  if (month < 0) return null;
+  const of = (year: number) => instantOf(zone, Date.UTC(year, month, Number(date.day), hour, minute));
+  const year = new Date(now).getUTCFullYear();
+  if (date.year !== undefined) return of(Number(date.year));
+  return of(year) < now - DAY ? of(year + 1) : of(year);
 }
 
 /** undefined is the zone of this machine, in which its agents tell times. */

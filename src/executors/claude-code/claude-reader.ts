@@ -1,4 +1,10 @@
-import { failedTurn, interruptedTurn, type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
+import {
+  failedTurn,
+  interruptedTurn,
+  type StreamReader,
+  type TurnResult,
+  unknownEvent,
+} from '../agent/agent-driver.js';
 import { errorEntry, type ErrorKind, failureKind } from '../agent/failure.js';
 import { type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import { usageEntry } from '../agent/usage.js';
@@ -17,8 +23,7 @@ function claudeEnd(message: Json, hasWorked: boolean, limit: string): ClaudeEnd 
   const denials = listOf(message.permission_denials)
     .map(objectOf)
     .map(({ tool_name }) => textOf(tool_name));
-  if (isInterrupted(message))
-    return { entries: usage, result: interruptedTurn };
+  if (isInterrupted(message)) return { entries: usage, result: interruptedTurn };
   if (message.is_error === true || message.subtype !== 'success') {
     const text =
       [textOf(message.result), ...listOf(message.errors).map(textOf)].filter(Boolean).join('\n') ||

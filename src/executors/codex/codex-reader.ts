@@ -1,4 +1,10 @@
-import { failedTurn, interruptedTurn, type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
+import {
+  failedTurn,
+  interruptedTurn,
+  type StreamReader,
+  type TurnResult,
+  unknownEvent,
+} from '../agent/agent-driver.js';
 import { errorEntry, type ErrorKind, type Failure, failureKind } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
 import { isObject, type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
