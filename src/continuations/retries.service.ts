@@ -27,21 +27,20 @@ export class RetriesService {
     private readonly continuations: ContinuationsService,
   ) {}
 
-  /** After the end of a turn that nothing follows. @returns whether it is sent again */
-  async after(tx: Transaction, turn: EndedTurn): Promise<boolean> {
+  /** After the end of a turn that nothing follows. */
+  async after(tx: Transaction, turn: EndedTurn): Promise<void> {
     const { attempt, end, ending } = turn;
     const cause = retryCause(ending, end.cause);
     if (cause !== null) return this.retry(tx, turn, cause);
     const sent = await this.rows.findSent(attempt.id, turn.execution.job_id);
     if (sent !== null && (await this.didNothing(turn))) return this.resume(tx, turn, sent);
     if (ending === 'completed') await this.rows.setPast(tx, attempt.id, retryCauses);
-    return false;
   }
 
-  private async retry(tx: Transaction, turn: EndedTurn, cause: RetryCause): Promise<boolean> {
+  private async retry(tx: Transaction, turn: EndedTurn, cause: RetryCause): Promise<void> {
     const { attempt, execution, end } = turn;
     const { retries } = await this.projectRows.get(localOwner, attempt.project_id);
-    if (!retries[cause]) return false;
+    if (!retries[cause]) return;
     const done = await this.rows.countRounds(attempt.id, cause);
     const resets_at = end.cause?.resets_at ?? null;
     const about = { resets_at, first_secs: this.settings.RETRY_DELAY_SECS, now: Date.now() };
@@ -52,13 +51,12 @@ export class RetriesService {
       round: done + 1,
       delay_secs: retryDelay(cause, done + 1, about),
     };
-    if (done < mostRetries[cause]) return this.continuations.plan(tx, planned);
-    await this.continuations.exhaust(tx, planned, `${done} retries did not help: ${end.failure_summary ?? cause}`);
-    return false;
+    if (done < mostRetries[cause]) await this.continuations.plan(tx, planned);
+    else await this.continuations.exhaust(tx, planned, `${done} retries did not help: ${end.failure_summary ?? cause}`);
   }
 
   /** Once in the same conversation, then in a new one. */
-  private async resume(tx: Transaction, turn: EndedTurn, sent: Continuation): Promise<boolean> {
+  private async resume(tx: Transaction, turn: EndedTurn, sent: Continuation): Promise<void> {
     const idle = sent.idle + 1;
     const planned: PlannedMessage = {
       ...messageOf(turn),
@@ -68,9 +66,8 @@ export class RetriesService {
       idle,
       delay_secs: this.settings.RETRY_DELAY_SECS,
     };
-    if (idle <= FRESH_AFTER_IDLE) return this.continuations.plan(tx, planned);
-    await this.continuations.exhaust(tx, planned, 'the agent did nothing, not even in a new conversation');
-    return false;
+    if (idle <= FRESH_AFTER_IDLE) await this.continuations.plan(tx, planned);
+    else await this.continuations.exhaust(tx, planned, 'the agent did nothing, not even in a new conversation');
   }
 
   /** An agent that was not asked in vain says something. A script does its work without a word. */
