@@ -3,6 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
+import { CheckRunsModule } from './check-runs/check-runs.module.js';
+import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check.entity.js';
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
@@ -22,6 +24,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
+import { RepairModule } from './repair/repair.module.js';
 import { RunnerModule } from './runner/runner.module.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { SearchModule } from './search/search.module.js';
@@ -56,6 +59,10 @@ export const entities = [
   ThoughtRecord,
   Approval,
   Comment,
+  RepoChecks,
+  CheckRun,
+  CheckResult,
+  CheckBaseline,
   Delivery,
   PullRequestRow,
   PullRequestCommentRow,
@@ -85,7 +92,9 @@ export class AppModule {
         ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
         HealthModule,
         ForgesModule,
+        CheckRunsModule,
         ContinuationsModule,
+        RepairModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
