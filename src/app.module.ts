@@ -8,6 +8,8 @@ import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
+import { Continuation } from './continuations/continuation.entity.js';
+import { ContinuationsModule } from './continuations/continuations.module.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
@@ -22,12 +24,14 @@ import { PagesModule } from './pages/pages.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
+import { RepairModule } from './repair/repair.module.js';
 import { RunnerModule } from './runner/runner.module.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { SearchModule } from './search/search.module.js';
 import { Task } from './tasks/task.entity.js';
 import { ProjectGroup } from './projects/project-group.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
+import { TurnAuthor } from './turns/turn-author.entity.js';
 import { Worker } from './workers/worker.entity.js';
 import { WorkersModule } from './workers/workers.module.js';
 import { ServiceToken } from './tokens/service-token.entity.js';
@@ -50,6 +54,8 @@ export const entities = [
   Session,
   QueuedMessage,
   Execution,
+  TurnAuthor,
+  Continuation,
   ThoughtRecord,
   Approval,
   Comment,
@@ -87,6 +93,8 @@ export class AppModule {
         HealthModule,
         ForgesModule,
         CheckRunsModule,
+        ContinuationsModule,
+        RepairModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),

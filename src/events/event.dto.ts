@@ -34,6 +34,8 @@ const eventKinds = [
   'taskyard.check.errored',
   'taskyard.network.denied',
   'taskyard.project.imported',
+  'taskyard.continuation.due',
+  'taskyard.continuation.exhausted',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

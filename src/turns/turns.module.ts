@@ -17,6 +17,7 @@ import { CheckSteps } from './check-steps.js';
 import { ExecutorChoice } from './executor-choice.js';
 import { LostTurns } from './lost-turns.js';
 import { MessageEvents } from './message-events.js';
+import { TurnAuthors } from './turn-authors.js';
 import { TurnExecutions } from './turn-executions.js';
 import { TurnFollowers } from './turn-followers.js';
 import { TurnsService } from './turns.service.js';
@@ -46,6 +47,7 @@ import { WaitingMessages } from './waiting-messages.js';
     ExecutorChoice,
     LostTurns,
     MessageEvents,
+    TurnAuthors,
     TurnExecutions,
     TurnFollowers,
     TurnLimits,
@@ -53,6 +55,6 @@ import { WaitingMessages } from './waiting-messages.js';
     WaitingMessages,
     TurnsService,
   ],
-  exports: [ActiveTurns, CheckSteps, ExecutorChoice, TurnFollowers, TurnsService, WaitingMessages],
+  exports: [ActiveTurns, CheckSteps, ExecutorChoice, TurnAuthors, TurnFollowers, TurnsService, WaitingMessages],
 })
 export class TurnsModule {}
