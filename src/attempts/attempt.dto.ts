@@ -113,7 +113,7 @@ export class AttemptStatusOutput extends AttemptOutput {
   latest_execution_process_id!: string | null;
   @EnumField(
     'What that execution runs: setupscript, codingagent or cleanupscript; null before the first.',
-    ['setupscript', 'codingagent', 'cleanupscript'],
+    ['setupscript', 'codingagent', 'cleanupscript', 'review'],
     { nullable: true, example: 'codingagent' },
   )
   run_reason!: string | null;

@@ -30,6 +30,7 @@ const eventKinds = [
   'taskyard.approval.cancelled',
   'taskyard.network.denied',
   'taskyard.project.imported',
+  'taskyard.review.submitted',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

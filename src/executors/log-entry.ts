@@ -58,6 +58,8 @@ export const eventTypes = [
   'moved',
   'work_not_saved',
   'network_denied',
+  'review_submitted',
+  'review_errored',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */

@@ -1,4 +1,4 @@
-import type { EndStatus, ExecutionStatus } from '../executions/execution.entity.js';
+import type { EndStatus, Execution, ExecutionStatus } from '../executions/execution.entity.js';
 
 export type LostReason =
   | 'it went silent'
@@ -46,3 +46,7 @@ export const endings = {
 } as const satisfies Record<string, EndingRule>;
 
 export type Ending = keyof typeof endings;
+
+/** What becomes of the messages that wait for the author, whom the failure of a reviewer does not concern. */
+export const messagesAfter = (ending: Ending, { run_reason }: Pick<Execution, 'run_reason'>): MessagesAfter =>
+  run_reason === 'review' && ending === 'failed' ? run : endings[ending].messages;

@@ -27,10 +27,20 @@ export interface TurnFollower {
 /** Those who want to know, in the order in which they asked; each asks when the server begins. */
 @Injectable()
 export class TurnFollowers {
-  private readonly all: TurnFollower[] = [];
+  private readonly first: TurnFollower[] = [];
+  private readonly last: TurnFollower[] = [];
 
   add(follower: TurnFollower): void {
-    this.all.push(follower);
+    this.first.push(follower);
+  }
+
+  /** One that waits for what the others do, whenever they ask. */
+  addLast(follower: TurnFollower): void {
+    this.last.push(follower);
+  }
+
+  private get all(): TurnFollower[] {
+    return [...this.first, ...this.last];
   }
 
   async begun(tx: Transaction, execution: TurnExecution, principal: Principal): Promise<void> {

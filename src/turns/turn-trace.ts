@@ -29,14 +29,14 @@ export class TurnTrace {
   ) {}
 
   async turnBegan(tx: Transaction, execution: TurnExecution, executor: string, principal: Principal): Promise<void> {
-    await this.events.turn(tx, execution, 'started', executor);
+    if (execution.run_reason !== 'review') await this.events.turn(tx, execution, 'started', executor);
     await this.began(tx, execution, executor, principal);
   }
 
   /** @param end of its last execution */
   async turnEnded(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
     const executor = await this.sessionRows.getExecutor(execution.session_id);
-    await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
+    if (execution.run_reason !== 'review') await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
     if (end.status === 'killed') await this.hub.announce(tx, execution.attempt_id); // whoever stopped it waits
   }
 

@@ -1,6 +1,6 @@
 import type { PlacedComment } from '../deliveries/pull-request-comments.repository.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import type { SentComment } from '../review/sent-comments.service.js';
+import type { SentComment } from './sent-comments.service.js';
 
 /** A comment as it is put before an agent. */
 interface Quote {
@@ -33,16 +33,22 @@ export function quoteAll(quotes: readonly Quote[]): string {
   return [OPENING, ...(hasSuggestion ? [SUGGESTED] : []), all, CLOSING].join('\n\n');
 }
 
-/** Of a person on the page. */
-export const ofPerson = ({ author, path, side, line, end_line, outdated, lines, text }: SentComment): Quote => ({
-  author,
-  place:
-    ` on ${JSON.stringify(path)}, ${line === end_line ? `line ${line}` : `lines ${line} to ${end_line}`}` +
-    (side === 'old' ? ' as they were before the changes' : ''),
-  marks: outdated ? [CHANGED] : [],
-  code: lines,
-  text,
-});
+/** Of a person on the page, or of an agent that reviewed. */
+export const ofReview = (comment: SentComment): Quote => {
+  const { author, author_type, severity, path, side, line, end_line, outdated, lines, text } = comment;
+  return {
+    author,
+    place:
+      ` on ${JSON.stringify(path)}, ${line === end_line ? `line ${line}` : `lines ${line} to ${end_line}`}` +
+      (side === 'old' ? ' as they were before the changes' : ''),
+    marks: [
+      ...(author_type === 'agent' ? ['an agent', ...(severity ? [severity] : [])] : []),
+      ...(outdated ? [CHANGED] : []),
+    ],
+    code: lines,
+    text,
+  };
+};
 
 /** Of a reviewer on a forge. */
 export const ofForge = (
@@ -65,4 +71,4 @@ function quote({ author, place, marks, code, text }: Quote, number: number): str
 }
 
 /** Anything that may be read as a line end begins a new quoted line; nothing is left out. */
-const quoted = (text: string): string => `> ${text.replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '$&> ')}`;
+export const quoted = (text: string): string => `> ${text.replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '$&> ')}`;
