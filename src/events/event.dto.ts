@@ -31,6 +31,8 @@ const eventKinds = [
   'taskyard.network.denied',
   'taskyard.project.imported',
   'taskyard.review.submitted',
+  'taskyard.continuation.due',
+  'taskyard.continuation.exhausted',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

@@ -60,6 +60,11 @@ export const eventTypes = [
   'network_denied',
   'review_submitted',
   'review_errored',
+  'continuation_due',
+  'continuation_queued',
+  'continuation_sent',
+  'continuation_dropped',
+  'continuation_exhausted',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */

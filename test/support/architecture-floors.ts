@@ -35,6 +35,7 @@ export const floorOfRoom: Record<string, number> = {
   references: 3,
   search: 3,
   turns: 3,
+  continuations: 3,
   deliveries: 3,
   'pull-requests': 3,
   work: 3,
@@ -68,13 +69,14 @@ const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets', 'egress'];
 /** Which rooms of floor 3 each of them stands on. */
 const verbsOn: Record<string, readonly string[]> = {
   network: [],
-  inbox: [],
+  inbox: ['continuations'],
   references: [],
   search: [],
   transfer: [],
   turns: ['network'],
   'second-review': ['turns', 'review', 'continuations'],
   runner: ['network', 'turns', 'second-review'],
+  continuations: ['turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
   review: ['deliveries'],

@@ -33,6 +33,8 @@ export const roomOfTable: Record<string, string> = {
   review_comments: 'comments',
   attempt_reviews: 'comments',
   agent_reviews: 'comments',
+  turn_authors: 'turns',
+  continuations: 'continuations',
   network_denials: 'network',
   task_watchers: 'inbox',
   inbox_readers: 'inbox',
