@@ -4,16 +4,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class ReviewByAgents1763701950000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(up);
-    await runner.query(summaries("AND role = 'author'", "(run_reason = 'review'), number DESC"));
+    await runner.query(summaries("AND role = 'author'", "('check', 'review')"));
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(summaries('', 'number DESC'));
+    await runner.query(summaries('', "('check')"));
     await runner.query(down);
   }
 }
 
-const REASONS = "'setupscript', 'codingagent', 'cleanupscript', 'devserver'";
+const REASONS = "'setupscript', 'codingagent', 'cleanupscript', 'devserver', 'check'";
 const REPORTED = 'coalesce(input_tokens, cached_input_tokens, output_tokens, cost_usd) IS NOT NULL';
 
 const up = `
@@ -67,8 +67,8 @@ DELETE FROM sessions WHERE role = 'reviewer';
 ALTER TABLE sessions DROP COLUMN role;`;
 
 /** An attempt is what its author makes of it: once a review has ended, it does not tell how the attempt stands.
- *  @param authors which of its sessions count @param newest order of its executions */
-const summaries = (authors: string, newest: string): string => `
+ *  @param authors which of its sessions count @param others what says nothing of it once it has ended */
+const summaries = (authors: string, others: string): string => `
 CREATE OR REPLACE VIEW attempt_summaries AS
 SELECT a.id AS attempt_id, a.task_id, a.project_id, a.branch AS workspace_branch, a.workspace_state, a.runner_id,
   a.created_at, greatest(a.updated_at, e.updated_at) AS updated_at,
@@ -89,7 +89,16 @@ SELECT a.id AS attempt_id, a.task_id, a.project_id, a.branch AS workspace_branch
     WHEN e.status = 'completed' THEN 'ready'
     ELSE 'failed'
   END AS delivery_state,
-  a.pr_url
+  a.pr_url,
+  CASE
+    WHEN (SELECT p.checks FROM projects p WHERE p.id = a.project_id) = 'off' THEN NULL
+    WHEN a.checks_state IS NOT NULL THEN a.checks_state
+    WHEN EXISTS (
+      SELECT FROM attempt_repos r
+      JOIN repo_checks c ON c.repo_id = r.repo_id AND c.checks <> '[]'
+      WHERE r.attempt_id = a.id
+    ) THEN 'pending'
+  END AS checks_state
 FROM attempts a
 LEFT JOIN LATERAL (
   SELECT id, executor FROM sessions WHERE attempt_id = a.id ${authors} ORDER BY created_at DESC, id LIMIT 1
@@ -98,6 +107,6 @@ LEFT JOIN LATERAL (
   SELECT id, status, failure_summary, exit_code, stop_requested_at, run_reason, updated_at
   FROM executions
   WHERE attempt_id = a.id AND run_reason <> 'devserver'
-  ORDER BY (status IN ('queued', 'running')) DESC, ${newest}
+  ORDER BY (status IN ('queued', 'running')) DESC, (run_reason IN ${others}), number DESC
   LIMIT 1
 ) e ON true;`;

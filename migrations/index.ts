@@ -29,6 +29,7 @@ import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
 import { FindDeletedTasks1763701870300 } from './1763701870300-find-deleted-tasks.js';
 import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 import { VerifyWork1763701925000 } from './1763701925000-verify-work.js';
+import { CheckWork1763701930000 } from './1763701930000-check-work.js';
 import { GoOnByItself1763701940000 } from './1763701940000-go-on-by-itself.js';
 import { ReviewByAgents1763701950000 } from './1763701950000-review-by-agents.js';
 
@@ -65,6 +66,7 @@ export const migrations = [
   FindDeletedTasks1763701870300,
   ImportRecords1763701895000,
   VerifyWork1763701925000,
+  CheckWork1763701930000,
   GoOnByItself1763701940000,
   ReviewByAgents1763701950000,
 ];

@@ -3,6 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
+import { CheckRunsModule } from './check-runs/check-runs.module.js';
+import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check.entity.js';
 import { AgentReview } from './comments/agent-review.entity.js';
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
@@ -59,6 +61,10 @@ export const entities = [
   Approval,
   AgentReview,
   Comment,
+  RepoChecks,
+  CheckRun,
+  CheckResult,
+  CheckBaseline,
   Delivery,
   PullRequestRow,
   PullRequestCommentRow,
@@ -88,6 +94,7 @@ export class AppModule {
         ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
         HealthModule,
         ForgesModule,
+        CheckRunsModule,
         ContinuationsModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),

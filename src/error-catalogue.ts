@@ -1,5 +1,6 @@
 import { approvalErrors } from './approvals/approval.errors.js';
 import { attemptErrors } from './attempts/attempt.errors.js';
+import { checkErrors } from './checks/check.errors.js';
 import { commentErrors } from './comments/comment.errors.js';
 import { continuationErrors } from './continuations/continuation.errors.js';
 import { deliveryErrors } from './deliveries/delivery.errors.js';
@@ -31,6 +32,7 @@ const roomErrors = {
   ...taskErrors,
   ...attemptErrors,
   ...approvalErrors,
+  ...checkErrors,
   ...commentErrors,
   ...networkErrors,
   ...turnErrors,

@@ -13,6 +13,7 @@ import {
 import { PageInput, PageOutput, WaitField } from '../platform/fields/paging.js';
 import { DeliveryStateField, PullRequestUrlField, TaskIdField } from '../tasks/task.dto.js';
 import { taskStatuses } from '../tasks/task-stage.js';
+import { type CheckState, ChecksStateField } from '../tasks/checks-state.dto.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
 export type AttemptState = (typeof attemptStates)[number];
@@ -46,6 +47,7 @@ export class AttemptOutput {
   @UuidField('Latest session of the attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
   @TextField('Executor of that session, or null.', { nullable: true, example: 'SHELL' }) latest_session_executor!:
     string | null;
+  @ChecksStateField() checks_state!: CheckState | null;
 }
 
 export class ListAttemptsOutput extends PageOutput {
@@ -112,8 +114,8 @@ export class AttemptStatusOutput extends AttemptOutput {
   @UuidField('Latest execution of the attempt, excluding dev servers (UUID), or null.', { nullable: true })
   latest_execution_process_id!: string | null;
   @EnumField(
-    'What that execution runs: setupscript, codingagent or cleanupscript; null before the first.',
-    ['setupscript', 'codingagent', 'cleanupscript', 'review'],
+    'What that execution runs: a script, the agent, a check or a review; null before the first.',
+    ['setupscript', 'codingagent', 'cleanupscript', 'check', 'review'],
     { nullable: true, example: 'codingagent' },
   )
   run_reason!: string | null;

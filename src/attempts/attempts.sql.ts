@@ -16,7 +16,7 @@ const VISIBLE = `
 
 /** AttemptSummaryRow, but for its number. */
 const SUMMARY_COLUMNS = `s.attempt_id, s.workspace_branch, s.created_at, s.updated_at,
-  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state, s.pr_url`;
+  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state, s.pr_url, s.checks_state`;
 
 /** $1 task, $2 project scope, $3 number of the last attempt seen, $4 how many. */
 export const LIST: PreparedStatement = {

@@ -38,7 +38,7 @@ export class SecondReviews implements TurnFollower, OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.followers.addLast(this);
+    this.followers.add(this); // behind checks, which ask earlier
   }
 
   begun(tx: Transaction, execution: TurnExecution, principal: Principal): Promise<void> {
@@ -52,13 +52,15 @@ export class SecondReviews implements TurnFollower, OnApplicationBootstrap {
       await this.reviewed(tx, turn, policy);
       return false;
     }
-    if (policy === null || ending !== 'completed' || !(await this.isWanted(attempt))) return false;
-    return this.begin(tx, attempt, policy);
+    if (policy === null || (execution.run_reason !== 'check' && ending !== 'completed')) return false;
+    const now = await this.attemptRows.get(localOwner, attempt.id); // with what the checks have just said
+    return (await this.isWanted(now)) && this.begin(tx, now, policy);
   }
 
-  /** By level: there is work, nobody reviewed it as it is now, and it is not half merged. */
-  private async isWanted({ id, files_changed, work_print, resolving }: Attempt): Promise<boolean> {
-    if (!files_changed || work_print === null || resolving) return false;
+  /** By level: there is work, no check is against it, nobody reviewed it as it is now, and it is not half merged. */
+  private async isWanted({ id, files_changed, work_print, resolving, checks_state }: Attempt): Promise<boolean> {
+    const isRed = checks_state === 'failed' || checks_state === 'errored';
+    if (!files_changed || work_print === null || resolving || isRed) return false;
     const last = await this.reviewRows.findLatest(id);
     return last?.work_print !== work_print;
   }

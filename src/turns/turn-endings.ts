@@ -1,4 +1,4 @@
-import type { EndStatus, Execution, ExecutionStatus } from '../executions/execution.entity.js';
+import type { EndStatus, ExecutionStatus, RunReason } from '../executions/execution.entity.js';
 
 export type LostReason =
   | 'it went silent'
@@ -47,6 +47,6 @@ export const endings = {
 
 export type Ending = keyof typeof endings;
 
-/** What becomes of the messages that wait for the author, whom the failure of a reviewer does not concern. */
-export const messagesAfter = (ending: Ending, { run_reason }: Pick<Execution, 'run_reason'>): MessagesAfter =>
-  run_reason === 'review' && ending === 'failed' ? run : endings[ending].messages;
+/** What becomes of them; a check or a review that fails is no reason to drop what people wrote to the author. */
+export const messagesAfter = (run_reason: RunReason, ending: Ending): MessagesAfter =>
+  (run_reason === 'check' || run_reason === 'review') && ending === 'failed' ? run : endings[ending].messages;

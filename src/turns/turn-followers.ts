@@ -27,20 +27,10 @@ export interface TurnFollower {
 /** Those who want to know, in the order in which they asked; each asks when the server begins. */
 @Injectable()
 export class TurnFollowers {
-  private readonly first: TurnFollower[] = [];
-  private readonly last: TurnFollower[] = [];
+  private readonly all: TurnFollower[] = [];
 
   add(follower: TurnFollower): void {
-    this.first.push(follower);
-  }
-
-  /** One that waits for what the others do, whenever they ask. */
-  addLast(follower: TurnFollower): void {
-    this.last.push(follower);
-  }
-
-  private get all(): TurnFollower[] {
-    return [...this.first, ...this.last];
+    this.all.push(follower);
   }
 
   async begun(tx: Transaction, execution: TurnExecution, principal: Principal): Promise<void> {

@@ -30,12 +30,14 @@ export const floorOfRoom: Record<string, number> = {
   executions: 2,
   approvals: 2,
   comments: 2,
+  checks: 2,
   network: 3,
   inbox: 3,
   references: 3,
   search: 3,
   turns: 3,
   continuations: 3,
+  'check-runs': 3,
   deliveries: 3,
   'pull-requests': 3,
   work: 3,
@@ -60,7 +62,7 @@ const recordRanks = [
   ['thoughts', 'attempts'],
   ['sessions'],
   ['executions'],
-  ['approvals', 'comments'],
+  ['approvals', 'comments', 'checks'],
 ];
 
 /** What the mechanisms of floor 1 stand on, from the ground up; the others do not know each other. */
@@ -77,6 +79,7 @@ const verbsOn: Record<string, readonly string[]> = {
   'second-review': ['turns', 'review', 'continuations'],
   runner: ['network', 'turns', 'second-review'],
   continuations: ['turns'],
+  'check-runs': ['turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
   review: ['deliveries'],
