@@ -32,6 +32,7 @@ export const roomOfTable: Record<string, string> = {
   approval_rules: 'approvals',
   review_comments: 'comments',
   attempt_reviews: 'comments',
+  agent_reviews: 'comments',
   turn_authors: 'turns',
   continuations: 'continuations',
   repo_checks: 'checks',
