@@ -162,6 +162,10 @@ describe('a project of few tasks beside it', () => {
 });
 
 describe('reads that may be too broad', () => {
+  it('are never compiled by the database, which takes longer than most of them', async () => {
+    expect(await server.app.get(Database).query('SHOW jit')).toEqual([{ jit: 'off' }]);
+  });
+
   const statement = async (): Promise<void> => {
     const database = server.app.get(Database);
     await database.transaction(async () => {
