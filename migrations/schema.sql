@@ -1118,16 +1118,20 @@ BEGIN
   END LOOP;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.blocks_between(newest bigint, oldest bigint)
- RETURNS SETOF text
+CREATE OR REPLACE FUNCTION public.blocks_of_walk(newest bigint, oldest bigint, OUT name text, OUT first bigint, OUT last bigint)
+ RETURNS SETOF record
  LANGUAGE sql
- IMMUTABLE
+ IMMUTABLE STRICT
 BEGIN ATOMIC
- SELECT ('s'::text || small.small)
-    FROM generate_series((blocks_between.newest / 4096), GREATEST((blocks_between.oldest / 4096), (((blocks_between.newest / 262144) - 1) * 64)), ('-1'::integer)::bigint) small(small)
+ SELECT ('s'::text || small.small),
+     (small.small * 4096),
+     LEAST(((small.small * 4096) + 4095), blocks_of_walk.newest) AS "least"
+    FROM generate_series((blocks_of_walk.newest / 4096), GREATEST((blocks_of_walk.oldest / 4096), ((blocks_of_walk.newest / 4096) - 31)), ('-1'::integer)::bigint) small(small)
  UNION ALL
-  SELECT ('l'::text || large.large)
-    FROM generate_series(((blocks_between.newest / 262144) - 2), (blocks_between.oldest / 262144), ('-1'::integer)::bigint) large(large);
+  SELECT ('l'::text || large.large),
+     (large.large * 262144),
+     LEAST(((large.large * 262144) + 262143), ((((blocks_of_walk.newest / 4096) - 31) * 4096) - 1)) AS "least"
+    FROM generate_series((((blocks_of_walk.newest / 4096) - 32) >> 6), (blocks_of_walk.oldest / 262144), ('-1'::integer)::bigint) large(large);
 END;
 
 CREATE OR REPLACE FUNCTION public.count_added_execution_bytes()

@@ -1,5 +1,5 @@
 import { absolute, aside, format, ratio } from '../figures.mjs';
-import { fillLargeProject } from '../ground/large-project.mjs';
+import { addTasks, fillLargeProject } from '../ground/large-project.mjs';
 import { Connection, getRequest } from '../measure/connection.mjs';
 import { quantile } from '../measure/statistics.mjs';
 
@@ -34,44 +34,50 @@ const LISTS = {
 const BESIDE = ['/api/inbox', '/api/inbox/notices', '/api/work'];
 const WORDS = ['health', 'health check', 'place', 'place77', 'quokka', 'numbat', 'answers within', 'task 4711', 'he'];
 
-/** What a person looks at in a project of very many tasks, against the same of few beside it. */
+/** What a person looks at in a project of very many tasks, and in one of few that is older and newer than all of these,
+ *  against the same in one of few. */
 export async function largeProject(ground) {
   const url = await ground.database();
   const client = await ground.connect(url);
   const few = await fillLargeProject(client, 'few', FEW);
+  const around = await fillLargeProject(client, 'around', FEW / 2);
   const many = await fillLargeProject(client, 'many', MANY);
+  await addTasks(client, around, FEW / 2 + 1, FEW);
   const server = await ground.server(url);
   const connection = await Connection.open(server.url);
-  const figures = [];
-  for (const [name, pathOf] of Object.entries(views())) {
-    const { fewMs, manyMs } = await compare(connection, server, pathOf(few), pathOf(many));
-    figures.push({ name, fewMs, manyMs, times: manyMs / fewMs });
-  }
+  const figures = await compare(connection, server, few, many);
+  const aroundFigures = await compare(connection, server, few, around);
   const search = [];
   for (const words of WORDS)
     search.push(...(await latencies(connection, server, `/api/search?q=${encodeURIComponent(words)}`)));
   const beside = [];
   for (const path of BESIDE) beside.push([path, quantile(await latencies(connection, server, path), 0.5)]);
   connection.close();
-  const slowest = figures.reduce((one, other) => (other.manyMs > one.manyMs ? other : one));
-  const worst = figures.reduce((one, other) => (other.times > one.times ? other : one));
-  const of = `of a project of ${format(MANY)} tasks`;
   return [
-    ratio(
-      `the slowest ${of} by ratio, p50`,
-      `${format(worst.manyMs)} ms (${worst.name})`,
-      `the same on ${format(FEW)} tasks: ${format(worst.fewMs)} ms`,
-      worst.times,
-      { atMost: 2 },
-    ),
-    absolute(`the slowest ${of} by time, p50 (${slowest.name})`, slowest.manyMs, 'ms', '', { below: 60 }),
+    ...slowest(figures, `of a project of ${format(MANY)} tasks`),
+    ...slowest(aroundFigures, `of ${format(FEW)} tasks, half before those and half after`),
     ...beside.map(([path, ms]) => absolute(`GET ${path} beside it, p50`, ms, 'ms', '', { below: 60 })),
     absolute(`GET /api/search, ${WORDS.length} queries beside it, p95`, quantile(search, 0.95), 'ms', '', {
       below: 150,
     }),
-    ...figures.map(({ name, fewMs, manyMs, times }) =>
-      aside(name, `${format(manyMs)} ms: ${times.toFixed(2)} ×`, `${format(fewMs)} ms`),
+    ...figures.map(({ name, fewMs, otherMs, times }) =>
+      aside(name, `${format(otherMs)} ms: ${times.toFixed(2)} ×`, `${format(fewMs)} ms`),
     ),
+  ];
+}
+
+function slowest(figures, of) {
+  const most = (field) => figures.reduce((one, other) => (other[field] > one[field] ? other : one));
+  const [worst, longest] = [most('times'), most('otherMs')];
+  return [
+    ratio(
+      `the slowest ${of} by ratio, p50`,
+      `${format(worst.otherMs)} ms (${worst.name})`,
+      `the same on ${format(FEW)} tasks: ${format(worst.fewMs)} ms`,
+      worst.times,
+      { atMost: 2 },
+    ),
+    absolute(`the slowest ${of} by time, p50 (${longest.name})`, longest.otherMs, 'ms', '', { below: 60 }),
   ];
 }
 
@@ -84,14 +90,19 @@ const views = () => ({
   ),
 });
 
-/** Medians of calls in turn, so that a busy moment weighs on both. */
-async function compare(connection, server, few, many) {
-  const [fewMs, manyMs] = [[], []];
-  for (let call = 0; call < CALLS; call += 1) {
-    fewMs.push(...(await latencies(connection, server, few, 1)));
-    manyMs.push(...(await latencies(connection, server, many, 1)));
+/** Medians of each view by calls in turn, so that a busy moment weighs on both projects. */
+async function compare(connection, server, few, other) {
+  const figures = [];
+  for (const [name, pathOf] of Object.entries(views())) {
+    const found = { few: [], other: [] };
+    for (let call = 0; call < CALLS; call += 1) {
+      found.few.push(...(await latencies(connection, server, pathOf(few), 1)));
+      found.other.push(...(await latencies(connection, server, pathOf(other), 1)));
+    }
+    const [fewMs, otherMs] = [quantile(found.few, 0.5), quantile(found.other, 0.5)];
+    figures.push({ name, fewMs, otherMs, times: otherMs / fewMs });
   }
-  return { fewMs: quantile(fewMs, 0.5), manyMs: quantile(manyMs, 0.5) };
+  return figures;
 }
 
 async function latencies(connection, server, path, count = CALLS) {

@@ -45,11 +45,16 @@ export async function fillLargeProject(client, name, tasks) {
   const id = await fillTasks(client, name, 0);
   const { rows } = await client.query("SELECT pg_get_indexdef('tasks_by_terms'::regclass) AS made");
   if (tasks > BATCH) await client.query('DROP INDEX tasks_by_terms');
-  for (let first = 1; first <= tasks; first += BATCH)
-    await client.query(TASKS, [id, first, Math.min(tasks, first + BATCH - 1)]);
+  await addTasks(client, id, 1, tasks);
   await client.query("SET maintenance_work_mem = '1GB'");
   if (tasks > BATCH) await client.query(rows[0].made);
   await client.query(RUNS, [id]);
   await client.query('VACUUM ANALYZE');
   return id;
+}
+
+/** Those of its tasks from one up to another. */
+export async function addTasks(client, id, first, last) {
+  for (let from = first; from <= last; from += BATCH)
+    await client.query(TASKS, [id, from, Math.min(last, from + BATCH - 1)]);
 }

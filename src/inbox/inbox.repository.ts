@@ -3,6 +3,7 @@ import { membershipOf, projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ContinuationCause } from '../continuations/continuation.entity.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
+import { type Key, orderOfKey, rowsOfKey } from '../platform/database/rows-of-key.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 
 export interface WaitingTask {
@@ -26,10 +27,12 @@ export interface ExhaustedTask extends Omit<WaitingTask, 'execution_status' | 'f
 const NEWEST = 1_000;
 const NEWEST_OF_PROJECT = 250;
 
-/** The newest rows of each project that the caller sees, with its name, by an index of each project: what others hold
- *  is not read. They come in order, so that whoever looks something up for each row ends with the page: no join may
- *  sort. $1 project scope, $2 worker. */
-export const newest = (columns: string, source: string): string => `
+/** The newest rows of each project that the caller sees, with its name, by the index of project, more of the key and
+ *  number: what others hold is not read. They come in order, so that whoever looks something up for each row ends with
+ *  the page: no join may sort. $1 project scope, $2 worker. */
+export const newest = (columns: string, source: string, more: Key = {}): string => {
+  const key = { project_id: 'visible.project', ...more };
+  return `
     SELECT ${columns}, project_name
     FROM (
       SELECT id AS project, name AS project_name
@@ -38,10 +41,11 @@ export const newest = (columns: string, source: string): string => `
     ) visible
     CROSS JOIN LATERAL (
       SELECT ${columns}
-      ${source} AND project_id = visible.project
-      ORDER BY number DESC LIMIT ${NEWEST_OF_PROJECT}
+      FROM ${source} AND ${rowsOfKey(key)}
+      ORDER BY ${orderOfKey(key)} LIMIT ${NEWEST_OF_PROJECT}
     ) found
     ORDER BY number DESC LIMIT ${NEWEST}`;
+};
 export const COLUMNS = `t.id AS task_id, t.title, t.project_id, project_name, s.attempt_id,
     s.latest_session_executor AS executor`;
 export const NEWEST_ATTEMPT = `(
@@ -68,7 +72,7 @@ export const FAILED: PreparedStatement = {
   SELECT ${COLUMNS}, s.execution_status, s.failure_summary, e.completed_at AS waits_since
   FROM (${newest(
     'id, number, attempt_id, task_id, completed_at',
-    "FROM executions WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'",
+    "executions WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'",
   )}
   ) e
   JOIN ${listedTask('e.task_id')}
@@ -83,7 +87,7 @@ export const REVIEWS: PreparedStatement = {
   text: `
   SELECT ${COLUMNS}, NULL AS execution_status, NULL AS failure_summary,
     coalesce(s.updated_at, t.updated_at) AS waits_since
-  FROM (${newest('id, number, title, project_id, updated_at', "FROM listed_tasks WHERE stage = 'VERIFY'")}
+  FROM (${newest('id, number, title, project_id, updated_at', 'listed_tasks WHERE true', { stage: "'VERIFY'" })}
   ) t
   LEFT JOIN ${summaryOf(NEWEST_ATTEMPT)}
   WHERE s.state IS DISTINCT FROM 'failed'

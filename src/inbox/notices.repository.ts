@@ -18,7 +18,7 @@ const QUESTIONS: PreparedStatement = {
   text: `
   SELECT ${COLUMNS}, q.id AS approval_id, q.summary, q.created_at AS at, ${IS_UNREAD('q.created_at')},
     EXISTS (SELECT FROM task_watchers w WHERE w.watcher = $3 AND w.task_id = t.id) AS is_watching
-  FROM (${newest('id, number, attempt_id, task_id, created_at, summary', "FROM approvals WHERE status = 'pending'")}
+  FROM (${newest('id, number, attempt_id, task_id, created_at, summary', "approvals WHERE status = 'pending'")}
   ) q
   JOIN live_tasks t ON t.id = q.task_id
   JOIN ${summaryOf('q.attempt_id')}

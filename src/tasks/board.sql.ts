@@ -1,8 +1,10 @@
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
+import { orderOfKey, rowsOfKey } from '../platform/database/rows-of-key.js';
 import { QUEUE_POSITION, TURNS_AHEAD } from '../cluster/waiting.sql.js';
-import { Task } from './task.entity.js';
+import { MAX_CARDS } from './board.dto.js';
 import { foundTasks } from './found-tasks.sql.js';
+import { Task } from './task.entity.js';
 
 /** From the stored counts, which take archived tasks for deleted ones. */
 export const COUNTS: PreparedStatement = {
@@ -52,7 +54,10 @@ const cards = (picked: string, more: string): string => `
   ) waiting ON true
   ORDER BY t.number DESC`;
 
-/** $1 project, $2 the columns, $3 cards of each: the newest, by the index of project, status and number. */
+const COLUMN = { project_id: '$1', status: 'board.status' };
+
+/** $1 project, $2 the columns, $3 cards of each: the newest, by the index of project, status and number. The most cards
+ *  are a literal, because an unknown limit is estimated as a tenth of the column. */
 export const CARDS: PreparedStatement = {
   name: 'board_cards',
   text: cards(
@@ -61,9 +66,12 @@ export const CARDS: PreparedStatement = {
     FROM unnest($2::text[]) AS board (status)
     CROSS JOIN LATERAL (
       SELECT id
-      FROM listed_tasks
-      WHERE project_id = $1 AND status = board.status
-      ORDER BY number DESC
+      FROM (
+        SELECT id
+        FROM listed_tasks
+        WHERE ${rowsOfKey(COLUMN)}
+        ORDER BY ${orderOfKey(COLUMN)} LIMIT ${MAX_CARDS}
+      ) newest
       LIMIT $3
     ) t`,
     '',

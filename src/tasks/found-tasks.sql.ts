@@ -16,7 +16,7 @@ export const foundTasks = ({ within, ...search }: Search): string =>
     table: 'tasks',
     indexed: 'deleted_at IS NULL',
     terms: TASK_TERMS,
-    among: [LISTED, HIDDEN].map((which) => `project_id = $1 AND ${which}`),
+    of: { key: { project_id: '$1' }, among: [LISTED, HIDDEN] },
     within: `project_id = $1 AND ${within}`,
   });
 

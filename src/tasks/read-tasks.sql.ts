@@ -2,6 +2,7 @@ import { REPORTED_USAGE, USAGE_SUMS } from '../executors/usage.dto.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
+import { type Key, orderOfKey, rowsOfKey } from '../platform/database/rows-of-key.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
 import { foundTasks } from './found-tasks.sql.js';
 import { Task } from './task.entity.js';
@@ -31,11 +32,9 @@ const ATTEMPT_SUMMARY_COLUMNS = `
 const COLUMNS = 'id, number, title, status, is_blocked, created_at, updated_at';
 const LIST_COLUMNS = COLUMNS.replace(/\w+/g, 't.$&');
 
-/** One plan serves any project and page: values are in subqueries, which the planner does not estimate. Row comparison
- *  and ordering by the whole key force that key's index: with `=` the planner may take the index of all numbers, 35 ms
- *  if others have 100 000 newer tasks. The largest page is a literal, because an unknown limit is estimated as a tenth
- *  of the board. */
-const listed = (name: string, key: string[], values: string): PreparedStatement => ({
+/** One plan serves any project and page: values are in subqueries, which the planner does not estimate. The largest
+ *  page is a literal, because an unknown limit is estimated as a tenth of the board. */
+const listed = (name: string, key: Key): PreparedStatement => ({
   name,
   text: `
   SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS}
@@ -44,23 +43,19 @@ const listed = (name: string, key: string[], values: string): PreparedStatement 
     FROM (
       SELECT ${LIST_COLUMNS}
       FROM listed_tasks t
-      WHERE (${key.join(', ')}, number) < (${values}, (SELECT $3::bigint))
-        AND (${key.join(', ')}) >= (${values})
+      WHERE ${rowsOfKey(key, { below: '(SELECT $3::bigint)' })}
         AND ($2::uuid[] IS NULL OR project_id = ANY($2))
         AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
         AND (SELECT project_role($1, $5) IS NOT NULL)
-      ORDER BY ${key.map((column) => `${column} DESC`).join(', ')}, number DESC LIMIT ${MAX_LIMIT + 1}
+      ORDER BY ${orderOfKey(key)} LIMIT ${MAX_LIMIT + 1}
     ) t
     LIMIT $4
   ) t ${ATTEMPT_SUMMARY_JOINS}
   ORDER BY t.number DESC`,
 });
-export const LIST = listed('tasks', ['project_id'], '(SELECT $1::uuid)');
-export const LIST_OF_STATUS = listed(
-  'tasks_of_status',
-  ['project_id', 'status'],
-  '(SELECT $1::uuid), (SELECT $6::text)',
-);
+const OF_PROJECT = { project_id: '(SELECT $1::uuid)' };
+export const LIST = listed('tasks', OF_PROJECT);
+export const LIST_OF_STATUS = listed('tasks_of_status', { ...OF_PROJECT, status: '(SELECT $6::text)' });
 
 /** $6 the terms. */
 export const LIST_OF_WORDS: PreparedStatement = {

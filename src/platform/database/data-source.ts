@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { DataSource, type EntitySchema } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import { AnsweringClient } from './answering-client.js';
@@ -29,6 +30,7 @@ export async function openDataSource(
       maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       Client: AnsweringClient,
+      onConnect: neverCompile,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
@@ -36,3 +38,9 @@ export async function openDataSource(
   });
   return dataSource.initialize();
 }
+
+/** A walk is planned as if it read every block, which a server with LLVM takes for a reason to compile: seconds for a
+ *  statement of 2 ms. A parameter of the start would be one more that a pooler has to let through. */
+const neverCompile = async (client: pg.Client): Promise<void> => {
+  await client.query('SET jit = off');
+};

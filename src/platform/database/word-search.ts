@@ -1,5 +1,6 @@
 /** Search by words, as the SQL function words_of cuts them, and by terms, as terms_of makes them. */
 import { TextField } from '../fields/fields.js';
+import { type Key, orderOfKey, type Range, rowsOfKey } from './rows-of-key.js';
 
 export const MAX_QUERY = 200;
 export const QueryField = (where: string) =>
@@ -60,16 +61,17 @@ interface Walk {
   query: string;
   /** SQL of the number below which the walk begins. */
   below: string;
-  /** Which rows of the table are the newest and the oldest that may match: a condition for each index of them. */
-  among?: readonly string[];
+  /** Whose rows may match: a key, and the predicates of its indexes with `number`. Without one, anybody's. */
+  of?: { key: Key; among: readonly string[] };
   /** What else is asked of a row. */
   within: string;
   limit: string;
 }
 
-/** SQL of rows by terms, newest first, from block to block (SQL function terms_of) until there are enough. That the
- *  blocks come in order keeps the rows in order: to sort them outside would walk all blocks. The fence leaves the
- *  planner nothing but the index of terms, whatever it thinks that a query of terms selects. */
+/** SQL of rows by terms, newest first, from block to block (SQL functions terms_of and blocks_of_walk) until there are
+ *  enough; blocks in which nobody asked for has a row are passed over. That the blocks come in order keeps the rows in
+ *  order: to sort them outside would walk all blocks. The fence leaves the planner nothing but the index of terms,
+ *  whatever it thinks that a query of terms selects. */
 export const walk = ({
   columns,
   table,
@@ -77,24 +79,34 @@ export const walk = ({
   terms,
   query,
   below,
-  among = ['true'],
+  of: { key, among } = { key: {}, among: ['true'] },
   within,
   limit,
 }: Walk): string => {
-  const ends = (which: 'max' | 'min') =>
-    among.map((rows) => `(SELECT ${which}(number) FROM ${table} WHERE ${rows})`).join(', ');
+  const one = (column: string, direction: 'ASC' | 'DESC', range?: Range) =>
+    among.map(
+      (which) => `(
+        SELECT ${column} FROM ${table}
+        WHERE ${which} AND ${rowsOfKey(key, range)}
+        ORDER BY ${orderOfKey(key, direction)} LIMIT 1
+      )`,
+    );
+  const newest = `least(${below} - 1, greatest(${one('number', 'DESC').join(', ')}))`;
+  const oldest = `least(${one('number', 'ASC').join(', ')})`;
+  const isOwned = one('true', 'DESC', { from: 'block.first', below: 'block.last + 1' }).join(' OR ');
   return `
     SELECT ${columns}
-    FROM blocks_between(least(${below} - 1, greatest(${ends('max')})), least(${ends('min')})) block
+    FROM blocks_of_walk(${newest}, ${oldest}) block
     CROSS JOIN LATERAL (
       SELECT ${columns}
       FROM (
         SELECT ${columns} FROM ${table}
-        WHERE ${indexed} AND ${terms} @@ replace(${query}, chr(1), block || '.')::tsquery
+        WHERE ${indexed} AND ${terms} @@ replace(${query}, chr(1), block.name || '.')::tsquery
         OFFSET 0
       ) found
-      WHERE number < ${below} AND ${within}
+      WHERE number BETWEEN block.first AND block.last AND ${within}
       ORDER BY number DESC LIMIT ${limit}
     ) found
+    WHERE ${isOwned}
     LIMIT ${limit}`;
 };

@@ -4,7 +4,7 @@ import { BroadReads } from '../../../src/platform/access/broad-reads.js';
 import { Database, type PreparedStatement } from '../../../src/platform/database/database.js';
 import { termQuery } from '../../../src/platform/database/word-search.js';
 import { SEARCH } from '../../../src/search/search.sql.js';
-import { COUNTS, FOUND_CARDS, MAX_COUNTED } from '../../../src/tasks/board.sql.js';
+import { CARDS, COUNTS, FOUND_CARDS, MAX_COUNTED } from '../../../src/tasks/board.sql.js';
 import { signOf } from '../../../src/tasks/found-tasks.sql.js';
 import { LIST_OF_WORDS } from '../../../src/tasks/read-tasks.sql.js';
 import { taskStatuses } from '../../../src/tasks/task-stage.js';
@@ -16,16 +16,22 @@ const MANY = 100_000;
 /** Numbers of the blocks that are read first. */
 const BLOCK = 4_096;
 /** All are common and in review, one in a thousand is rare, the oldest alone is in the first column. */
-const TASKS = `INSERT INTO tasks (id, project_id, title, stage, priority, tags)
+const TASKS = `INSERT INTO tasks (id, project_id, title, stage, priority, tags, assignee_text, archived_at)
    SELECT gen_random_uuid(), $1, 'Common ' || CASE WHEN n % 1000 = 0 THEN 'rare' ELSE 'usual' END,
-     CASE n WHEN 1 THEN 'INIT' ELSE 'VERIFY' END, 'high', '{everywhere}'
+     CASE n WHEN 1 THEN 'INIT' ELSE 'VERIFY' END, 'high', '{everywhere}', 'Grace',
+     CASE WHEN n % 10 = 5 AND $3 THEN now() END
    FROM generate_series(1, $2::int) n`;
+/** Of a project that has them before the very many ones and after, none archived. */
+const FEW = 100;
 
 const server = InProcessServer.use();
-let project_id: string;
+let [project_id, small_id] = ['', ''];
 beforeAll(async () => {
   ({ project_id } = await givenProject(server, { name: 'Of very many tasks' }));
-  await server.query(TASKS, [project_id, MANY]);
+  ({ project_id: small_id } = await givenProject(server, { name: 'Of few tasks' }));
+  await server.query(TASKS, [small_id, FEW, false]);
+  await server.query(TASKS, [project_id, MANY, true]);
+  await server.query(TASKS, [small_id, 1, false]);
   await server.query('ANALYZE tasks');
 }, 300_000);
 
@@ -34,11 +40,21 @@ interface Plan {
   'Actual Loops': number;
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
   Plans?: Plan[];
 }
 
-/** How many rows of tables a statement reads, under one plan for all values, and what it answers. */
-async function readsOf({ text }: PreparedStatement, values: unknown[]): Promise<{ read: number; answered: number }> {
+interface Reads {
+  read: number;
+  answered: number;
+  /** Blocks of terms. */
+  blocks: number;
+}
+
+/** How many rows of tables a statement looks at, under one plan for all values, and what it answers. */
+async function readsOf({ text }: PreparedStatement, values: unknown[]): Promise<Reads> {
   const database = server.app.get(Database);
   return database.transaction(async () => {
     await database.query('SET LOCAL plan_cache_mode = force_generic_plan');
@@ -47,15 +63,19 @@ async function readsOf({ text }: PreparedStatement, values: unknown[]): Promise<
       values,
     );
     const { Plan: top } = (row!['QUERY PLAN'] as unknown as { Plan: Plan }[])[0]!;
-    return { read: rowsIn(top), answered: top['Actual Rows'] };
+    const nodes = nodesOf(top);
+    const sum = (of: (node: Plan) => number) => nodes.reduce((total, node) => total + of(node), 0);
+    return {
+      read: sum((node) => (node['Relation Name'] === undefined ? 0 : rowsAt(node) * node['Actual Loops'])),
+      answered: top['Actual Rows'],
+      blocks: sum((node) => (node['Index Name'] === 'tasks_by_terms' ? node['Actual Loops'] : 0)),
+    };
   });
 }
 
-const rowsIn = ({ Plans = [], ...node }: Plan): number =>
-  Plans.reduce(
-    (sum, plan) => sum + rowsIn(plan),
-    node['Relation Name'] === undefined ? 0 : node['Actual Rows'] * node['Actual Loops'],
-  );
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const rowsAt = (node: Plan): number =>
+  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
 
 const project = () => signOf.project(project_id);
 const cards = (query: string, fields: unknown[] = [null, null, null, null, null]) =>
@@ -109,9 +129,43 @@ describe('a project of very many tasks', () => {
     expect(answered).toBe(shown);
     expect(read).toBeLessThan(2_500);
   });
+
+  it('has the cards of its columns from the newest of each', async () => {
+    const { read, answered } = await readsOf(CARDS, [project_id, taskStatuses, 50]);
+    expect(answered).toBe(51);
+    expect(read).toBeLessThan(500);
+  });
+});
+
+describe('a project of few tasks beside it', () => {
+  const own = () => signOf.project(small_id);
+  const found = (signs: string[], fields: unknown[]) =>
+    readsOf(FOUND_CARDS, [small_id, taskStatuses, 50, termQuery({ signs: [own(), ...signs] }), ...fields]);
+
+  it.each<[string, string[], unknown[], number]>([
+    ['assignee', [signOf.assignee('Grace')], [null, null, null, 'Grace', null], 52],
+    ['executor', [signOf.executor('CODEX')], [null, null, 'CODEX', null, null], 0],
+  ])('is filtered by %s in its own two blocks, whatever else there is', async (_, signs, fields, shown) => {
+    const { read, answered, blocks } = await found(signs, fields);
+    expect({ answered, blocks }).toEqual({ answered: shown, blocks: 2 });
+    expect(read).toBeLessThan(1_000);
+  });
+
+  it('has its cards, and its words in a list, from these alone', async () => {
+    const cardsOf = await readsOf(CARDS, [small_id, taskStatuses, 50]);
+    expect(cardsOf.read).toBeLessThan(500);
+    const terms = termQuery({ words: 'rare', signs: [own()] });
+    const list = await readsOf(LIST_OF_WORDS, [small_id, null, 1e15, 51, null, terms]);
+    expect(list).toMatchObject({ answered: 0, blocks: 2 });
+    expect(list.read).toBeLessThan(100);
+  });
 });
 
 describe('reads that may be too broad', () => {
+  it('are never compiled by the database, which takes longer than most of them', async () => {
+    expect(await server.app.get(Database).query('SHOW jit')).toEqual([{ jit: 'off' }]);
+  });
+
   const statement = async (): Promise<void> => {
     const database = server.app.get(Database);
     await database.transaction(async () => {
