@@ -14,8 +14,8 @@ import { RepoChecksRepository } from './repo-checks.repository.js';
 export interface WorkNow {
   repo_id: string;
   head: string;
-  /** Of no account where it holds all of the work already. */
   target: string | null;
+  /** The target holds all of the work already. */
   isContained: boolean;
   /** Work that no commit holds. */
   uncommitted: boolean;
@@ -77,8 +77,9 @@ function bound(result: CheckResult, definitions: readonly RepoChecks[], now: rea
 }
 
 function movedSince(result: CheckResult, { head, target, isContained, uncommitted }: WorkNow): string | undefined {
+  if (isContained && !uncommitted) return undefined; // delivered as it was checked, perhaps as another commit
   if (head !== result.head || uncommitted) return 'the branch has changed since';
-  return isContained || target === result.target ? undefined : 'the target branch has moved since';
+  return target === result.target ? undefined : 'the target branch has moved since';
 }
 
 const pendingOf = (attempt_id: string, definitions: readonly RepoChecks[]): CheckResult[] =>
