@@ -3,7 +3,8 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import type { AttemptTarget } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { AttemptChecksOutput } from '../checks/attempt-checks.dto.js';
-import { type AttemptChecks, AttemptChecksService } from '../checks/attempt-checks.service.js';
+import type { AttemptChecks } from '../checks/attempt-checks.service.js';
+import { CheckedWork } from '../checks/checked-work.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
 import type { Principal } from '../platform/access/principal.js';
 import { TamperingConsent } from './tampering-consent.js';
@@ -13,14 +14,14 @@ import { TamperingConsent } from './tampering-consent.js';
 export class ViewChecksService {
   constructor(
     private readonly attemptRows: AttemptsRepository,
-    private readonly checks: AttemptChecksService,
+    private readonly work: CheckedWork,
     private readonly tampering: TamperingConsent,
   ) {}
 
   /** @throws AppError attempt_not_found, not_a_member */
   async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<AttemptChecksOutput> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
-    const standing = await this.checks.of(attempt);
+    const standing = await this.work.look(attempt);
     const tampering = standing.state === null ? [] : await this.tampering.look(attempt, principal);
     return { ...toOutput(attempt, standing), tampering };
   }

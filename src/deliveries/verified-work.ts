@@ -96,7 +96,10 @@ export class VerifiedWork {
   ): Promise<Unverified | null> {
     const { checks } = await this.projectRows.get(localOwner, attempt.project_id);
     if (checks !== 'block' || places.length === 0) return null;
-    const now = places.map(({ repo_id, head, target }) => ({ repo_id, head, target, uncommitted: false }));
+    const now = places.map(({ repo_id, head, target }) => ({
+      ...{ repo_id, head, target },
+      ...{ isContained: false, uncommitted: false },
+    }));
     const { results } = await this.checks.of(attempt, now);
     const required = results.filter((one) => one.required && places.some(({ repo_id }) => repo_id === one.repo_id));
     const tampering = await this.tampering.unanswered(workspace, places);

@@ -80,7 +80,7 @@ function changeOf(result: CheckResult, subject: CheckSubject, before: readonly C
   const { head, target, base, paths, problem } = subject;
   const place = { head, target, base };
   if (problem !== null) return { ...place, state: 'errored', reason: `${problem}; then run the checks again` };
-  if (isSettled(result) && isSame(result, { ...result, ...place })) return {};
+  if (isSettled(result) && isSame(result, { ...result, ...place })) return place;
   const known = before.find((one) => isSame(one, { ...result, ...place }) && isVerdict(one));
   if (known) return { ...place, ...verdictOf(known) };
   const globs = result.definition.paths;

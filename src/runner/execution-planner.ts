@@ -50,9 +50,7 @@ export class ExecutionPlanner {
   /** @param isFresh the agent has lost its session and begins a new one, with the transcript as context
    *  @throws AppError executor_unknown, executor_unavailable, variant_unknown, secret_missing, network_unavailable */
   async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
-    return isOfAgent(execution)
-      ? this.turn(attempt, execution, cwd, isFresh)
-      : this.script(attempt, execution);
+    return isOfAgent(execution) ? this.turn(attempt, execution, cwd, isFresh) : this.script(attempt, execution);
   }
 
   private async turn(

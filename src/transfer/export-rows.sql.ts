@@ -184,7 +184,7 @@ const TURNS: PagedRows = {
     ${TOKENS.map((column) => `e.${column}::float8 AS ${column}`).join(', ')},
     ${prefixed('e', TURN_FIELDS)}
   FROM attempts a
-  JOIN executions e ON e.attempt_id = a.id AND e.run_reason <> 'devserver'
+  JOIN executions e ON e.attempt_id = a.id AND e.run_reason NOT IN ('devserver', 'check')
   ${join('x', 'e.id')}
   ${join('sx', 'e.session_id')}
   WHERE a.task_id = ANY($1) AND e.number > $2
