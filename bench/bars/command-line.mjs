@@ -15,7 +15,8 @@ const byRest = path.join(import.meta.dirname, '../floors/run-by-rest.mjs');
 export async function commandLine(ground) {
   const server = await ground.server(await ground.database());
   const repository = makeRepository(ground.place('small'), 10);
-  const { project_id } = await Loop.open(server, repository);
+  const { project_id, connection } = await Loop.open(server, repository);
+  connection.close();
   const settings = ownerSettings(server.url);
   const starts = await inTurn(STARTS, {
     node: () => untilSaid(['-e', 'process.stdout.write("0")'], settings),
