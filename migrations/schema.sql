@@ -1356,13 +1356,20 @@ BEGIN
   RETURN NEW;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.note_executor()
+CREATE OR REPLACE FUNCTION public.note_executors()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE tasks SET executors = executors || NEW.executor
-  WHERE id = (SELECT task_id FROM attempts WHERE id = NEW.attempt_id) AND NEW.executor <> ALL (executors);
+  UPDATE tasks t
+  SET executors = t.executors || ARRAY(SELECT unnest(n.executors) EXCEPT SELECT unnest(t.executors) ORDER BY 1)
+  FROM (
+    SELECT a.task_id, array_agg(DISTINCT s.executor) AS executors
+    FROM added s
+    JOIN attempts a ON a.id = s.attempt_id
+    GROUP BY a.task_id
+  ) n
+  WHERE t.id = n.task_id AND NOT n.executors <@ t.executors;
   RETURN NULL;
 END $function$;
 
@@ -1502,7 +1509,7 @@ CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF setup_script, cle
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF text ON review_comments FOR EACH ROW EXECUTE FUNCTION count_comment_bytes();
 
-CREATE TRIGGER note_executor AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION note_executor();
+CREATE TRIGGER note_executors AFTER INSERT ON sessions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_executors();
 
 CREATE TRIGGER count_added_bytes AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_task_bytes();
 

@@ -1,5 +1,5 @@
-/** Rows as the server would have written them: ids that grow with time, three attempts a task, one session and one
- *  run each. */
+/** Rows as the server would have written them: ids that grow with time, some attempts a task, one session and one run
+ *  each. */
 const NEW_ID = `
 CREATE OR REPLACE FUNCTION pg_temp.new_id(n bigint) RETURNS uuid LANGUAGE sql AS $$
   SELECT (lpad(to_hex(1763700000000 + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
@@ -24,7 +24,7 @@ INSERT INTO attempts (id, task_id, project_id, branch, workspace_state, created_
 SELECT pg_temp.new_id(t.number * 10 + n), t.id, $1,
   'ty/' || substr(md5(random()::text), 1, 8) || '-let-the-health-check-answer-quickly', 'ready',
   t.created_at + n * interval '10 seconds', t.created_at + n * interval '10 seconds'
-FROM tasks t, generate_series(1, 3) n WHERE t.project_id = $1 ORDER BY t.number, n`;
+FROM tasks t, generate_series(1, $2::int) n WHERE t.project_id = $1 ORDER BY t.number, n`;
 
 const SESSIONS = `
 INSERT INTO sessions (id, attempt_id, project_id, executor, created_at, updated_at)
@@ -49,10 +49,11 @@ export async function fillTasks(client, name, tasks) {
   return rows[0].id;
 }
 
-/** The same with three times as many attempts. @returns its id */
-export async function fillProject(client, name, tasks) {
+/** The same with so many attempts of each. @returns its id */
+export async function fillProject(client, name, tasks, attempts = 3) {
   const id = await fillTasks(client, name, tasks);
-  for (const statement of [ATTEMPTS, SESSIONS, EXECUTIONS]) await client.query(statement, [id]);
+  await client.query(ATTEMPTS, [id, attempts]);
+  for (const statement of [SESSIONS, EXECUTIONS]) await client.query(statement, [id]);
   await client.query('VACUUM ANALYZE');
   return id;
 }

@@ -10,19 +10,19 @@ const SILENCE_MS = 45_000;
 /** Opens a stream of server-sent events. @param lastEventId where to go on, null at first */
 export type OpenStream = (lastEventId: string | null, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 
-/** Events of a stream, which is opened again behind the last one whenever its line breaks: until the caller leaves,
- *  aborts, or is refused. @throws TaskyardError of a refusal; what the signal was aborted with */
-export async function* resumed(open: OpenStream, signal?: AbortSignal): AsyncGenerator<EventSourceMessage> {
+/** Events of a stream, as many at once as came together, for each wait costs more than an event. It is opened again
+ *  behind the last one whenever its line breaks: until the caller leaves, aborts, or is refused.
+ *  @throws TaskyardError of a refusal; what the signal was aborted with */
+export async function* resumed(open: OpenStream, signal?: AbortSignal): AsyncGenerator<EventSourceMessage[]> {
   for (let last: string | null = null; ;) {
     const line = new Line(signal);
     try {
       for await (const text of line.read(await open(last, line.signal))) {
         // the parser passes over an id without data, by which the server says where the stream begins
         last ??= /^id: (-?\d+)$/m.exec(text)?.[1] ?? null;
-        for (const event of line.eventsIn(text)) {
-          last = event.id ?? last;
-          yield event;
-        }
+        const events = line.eventsIn(text);
+        last = lastIdOf(events) ?? last;
+        if (events.length > 0) yield events;
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -33,6 +33,8 @@ export async function* resumed(open: OpenStream, signal?: AbortSignal): AsyncGen
     await delay(AGAIN_MS, undefined, { signal });
   }
 }
+
+const lastIdOf = (events: readonly EventSourceMessage[]) => events.findLast(({ id }) => id !== undefined)?.id;
 
 /** One connection, given up when it is silent. */
 class Line {

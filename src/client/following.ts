@@ -48,12 +48,11 @@ export async function* followLog(
     for (const { execution_process_id } of executions) {
       followed.add(execution_process_id);
       const open = executionStream(calls, { execution_process_id, channel, last });
-      for await (const { event, data } of resumed(open, signal)) {
-        if (event === 'end') break;
-        const entry = JSON.parse(data) as LogEntry;
-        last = entry.entry_index;
-        yield entry;
-      }
+      for await (const entries of entriesUntilEnd(open, signal))
+        for (const entry of entries) {
+          last = entry.entry_index;
+          yield entry;
+        }
     }
     if (executions.length > 0) continue;
     const status = () => calls.GET('/api/attempts/{attempt_id}', { params: { path: { attempt_id } } });
@@ -71,8 +70,18 @@ export async function* events(
 ): AsyncGenerator<ProjectEvent> {
   const query = { ...(project_id !== undefined && { project_id }), ...(after !== undefined && { after }) };
   const open: OpenStream = (lastId, line) => GET('/api/events', { params: { query }, ...streamed(lastId, line) });
-  for await (const { event, data } of resumed(open, signal))
-    if (event === 'event') yield JSON.parse(data) as ProjectEvent;
+  for await (const heard of resumed(open, signal))
+    for (const { event, data } of heard) if (event === 'event') yield JSON.parse(data) as ProjectEvent;
+}
+
+/** Of one execution, as they come. */
+async function* entriesUntilEnd(open: OpenStream, signal?: AbortSignal): AsyncGenerator<LogEntry[]> {
+  for await (const heard of resumed(open, signal)) {
+    const end = heard.findIndex(({ event }) => event === 'end');
+    const entries = end < 0 ? heard : heard.slice(0, end);
+    yield entries.map(({ data }) => JSON.parse(data) as LogEntry);
+    if (end >= 0) return;
+  }
 }
 
 /** Asks a server that has answered once until it answers again: lines break, and servers are started anew. */

@@ -1,7 +1,7 @@
 import { type Schemas, TaskyardError } from '../client/index.js';
 import { chosenAttempt, type AttemptPlace } from './chosen-attempt.js';
 import { CommandFailure, exits } from './exits.js';
-import { nextCommand } from './next-command.js';
+import { hintToType, nextCommand } from './next-command.js';
 import { complain, print, printJson } from './output.js';
 import { type CommonOptions, openSession } from './session.js';
 
@@ -63,7 +63,7 @@ function conclude<R extends Delivered>(
   if (json) printJson(answer);
   for (const repo of answer.repos) {
     if (!json) print(`${repo.repo_name}: ${repo.status} ${about(repo)}`.trimEnd());
-    if (repo.error) complain(`  ${repo.error.message} ${repo.error.hint}`);
+    if (repo.error) complain(`  ${repo.error.message} ${hintToType(repo.error.hint)}`);
   }
   const failed = answer.repos.flatMap(({ error }) => error ?? []);
   if (failed[0] === undefined) return;

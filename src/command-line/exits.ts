@@ -1,5 +1,5 @@
 import { TaskyardError } from '../client/index.js';
-import { nextCommand } from './next-command.js';
+import { hintToType, nextCommand } from './next-command.js';
 import { complain } from './output.js';
 
 /** What a command ends with. */
@@ -26,7 +26,8 @@ export class CommandFailure extends Error {
 /** Says on standard error why a command failed. @returns what it ends with */
 export function report(error: unknown): number {
   if (error instanceof CommandFailure) return say(error.message, '', error.next, error.exit);
-  if (error instanceof TaskyardError) return say(error.message, error.hint, nextCommand(error), exitOf(error));
+  if (error instanceof TaskyardError)
+    return say(error.message, hintToType(error.hint), nextCommand(error), exitOf(error));
   throw error;
 }
 

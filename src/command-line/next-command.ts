@@ -25,6 +25,13 @@ export function nextCommand({ code, status, details, next }: TaskyardError): str
   return code === 'target_checked_out' ? `${mergeOf(next)} --update-checkout` : commandFor(next);
 }
 
+/** A hint with the commands for the requests in it; the attempt is that of the folder. */
+export const hintToType = (hint: string): string =>
+  hint.replace(/\b([A-Z]+) (\/api\/[\w/{}:-]+)/g, (request, method: string, path: string) => {
+    const command = commandFor({ method, path });
+    return command === '' ? request : command.replace(/ \{\w+\}/, '');
+  });
+
 /** A person who is shown the flag decides; programs are led to look at the checkout first. */
 const mergeOf = ({ path }: NextRequest): string => commandFor({ method: 'POST', path: path.replace(/\w+$/, 'merge') });
 

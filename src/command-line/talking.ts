@@ -19,13 +19,21 @@ export async function followUp(words: string[], options: FollowUpOptions): Promi
   const [given, message] = words.length > 1 ? words : [undefined, words[0]];
   const prompt = message === '-' ? await text(process.stdin) : (message ?? '');
   const attempt_id = await chosenAttempt(session, given, options);
+  const after = options.watch ? await newestEntry(session, attempt_id) : -1;
   const answer = await session.client.POST('/api/attempts/{attempt_id}/follow-up', {
     params: { path: { attempt_id } },
     body: options.queue ? { action: 'queue', prompt } : { action: 'send', prompt },
   });
   if (options.json) printJson(answer);
-  if (options.watch) return watch(session, attempt_id, options);
+  if (options.watch) return watch(session, attempt_id, { ...options, after });
   if (!options.json) complain(`  next: taskyard watch ${attempt_id}`);
+}
+
+/** Where the log ends now: what was said before is not shown again. */
+async function newestEntry({ client }: Session, attempt_id: string): Promise<number> {
+  const params = { path: { attempt_id }, query: { limit: 1 } };
+  const { page } = await client.GET('/api/attempts/{attempt_id}/logs', { params });
+  return page.entries.at(-1)?.entry_index ?? -1;
 }
 
 /** Approves what an agent asks, or denies it. @param given an approval or an attempt */

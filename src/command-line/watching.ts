@@ -9,6 +9,8 @@ export interface WatchOptions {
   /** False: ends where a person is asked, even on a terminal. */
   wait?: boolean;
   maxMinutes?: number;
+  /** The entry of the log to go on behind. */
+  after?: number;
 }
 
 type Approval = NonNullable<AttemptStatus['approval']>;
@@ -26,7 +28,7 @@ export async function watch(session: Session, attempt_id: string, options: Watch
   const timer = maxMinutes === undefined ? undefined : setTimeout(timeIsOver, maxMinutes * 60_000);
   const lines = new LogLines(options.json === true);
   try {
-    const printed = printLog(session, attempt_id, lines, signal);
+    const printed = printLog(session, attempt_id, lines, { after: options.after ?? -1, signal });
     printed.catch(() => undefined); // said below, where the waiting did not fail first
     const status = await untilOver(session, attempt_id, options, signal);
     await printed;
@@ -45,8 +47,13 @@ export async function watch(session: Session, attempt_id: string, options: Watch
 const goesOn = (what: string, attempt_id: string, exit: number): CommandFailure =>
   new CommandFailure(`${what}; the run goes on`, exit, `taskyard watch ${attempt_id}`);
 
-async function printLog({ client }: Session, attempt_id: string, lines: LogLines, signal: AbortSignal): Promise<void> {
-  for await (const entry of client.followLog(attempt_id, { signal })) lines.show(entry);
+async function printLog(
+  { client }: Session,
+  attempt_id: string,
+  lines: LogLines,
+  from: { after: number; signal: AbortSignal },
+): Promise<void> {
+  for await (const entry of client.followLog(attempt_id, from)) lines.show(entry);
 }
 
 async function untilOver(

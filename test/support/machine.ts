@@ -21,6 +21,7 @@ const needs = {
   pgbouncer: isFound('pgbouncer'),
   promtool: isFound('promtool'),
   prlimit: isFound('prlimit'),
+  script: isFound('script'),
   taskset: isFound('taskset'),
   curl: isFound('curl'),
   jq: isFound('jq'),

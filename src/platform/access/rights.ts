@@ -67,8 +67,15 @@ export function refusalFor(
   if (!grants(project_role, operation.scope))
     return new AppError('insufficient_scope', { scope: operation.scope, project_id });
   if (isAtLeast(project_role, operation.role)) return null;
-  return new AppError('forbidden', { reason: `only an ${operation.role} of the project may do this` });
+  return new AppError('forbidden', { reason: `only ${withArticle[operation.role]} of the project may do this` });
 }
+
+const withArticle: Record<ProjectRole, string> = {
+  viewer: 'a viewer',
+  member: 'a member',
+  maintainer: 'a maintainer',
+  owner: 'an owner',
+};
 
 /** @throws AppError not_a_member or what is given, insufficient_scope, forbidden */
 export function requireRole<T extends InProject>(

@@ -82,6 +82,12 @@ describe('GET /api/audit', () => {
     expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
     const lines = (await answer.text()).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as Json)).toEqual(await audit(`project_id=${project_id}&limit=500`));
+    const viewer = headersOf(await givenToken({ name: 'viewer', scopes: ['read'] }));
+    const refused = await fetch(`${server.url}/api/audit`, { headers: { ...viewer, accept: 'application/x-ndjson' } });
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'insufficient_scope' }),
+    ]);
   });
 
   it('shows an administrator of some projects nothing of the others', async () => {

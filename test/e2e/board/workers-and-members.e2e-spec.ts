@@ -164,6 +164,8 @@ describe('the members of a project', () => {
       status: 403,
       body: { code: 'forbidden', message: 'This is not allowed: only an owner of the project may do this.' },
     });
+    const { message } = await board.as('@two').refused('GET', place.replace(/members$/, 'export'));
+    expect(message).toBe('This is not allowed: only a maintainer of the project may do this.');
     expect(await join({ handle: '@one' }, '@three')).toMatchObject({ status: 403, body: { code: 'not_a_member' } });
     expect(await board.as('@two').send('DELETE', `${place}/${two}`)).toMatchObject({
       status: 403,

@@ -143,7 +143,10 @@ describe('what an attempt has made', () => {
 
   it('is told more work, stopped and merged', async () => {
     await types('run', 'echo 1 > merged.txt', '--watch', ...shell);
-    expect((await types('follow-up', 'echo 2 >> merged.txt', '--watch')).code).toBe(0);
+    const told = await types('follow-up', 'echo 2 >> merged.txt', '--watch');
+    expect([told.code, told.stdout]).toEqual([0, expect.stringMatching(/^echo 2 >> merged.txt\n[^]*done\n$/)]);
+    const alone = await types('pr');
+    expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('taskyard merge needs none')]);
     const refused = await types('merge');
     expect([refused.code, refused.stderr]).toEqual([
       1,

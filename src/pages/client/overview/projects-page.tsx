@@ -1,8 +1,9 @@
 import { FirstVisit } from '../board/first-visit.js';
+import { ImportForm } from '../parts/import-form.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
-import { useProjects } from '../projects.js';
+import { projectsChanged, useProjects } from '../projects.js';
 import { type Setting, to } from '../routes.js';
 
 /** What is looked for most; the others are beside them there. */
@@ -44,6 +45,8 @@ export function ProjectsPage() {
       </div>
       <h2>Add a project</h2>
       <FirstVisit />
+      <h2>Import projects</h2>
+      <ImportForm imported={() => projectsChanged()} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { projectsChanged } from '../projects.js';
 import { mayChange } from '../rights.js';
 import { go, to } from '../routes.js';
 import type { OwnProject } from '../types.js';
+import { Moving } from './moving.js';
 import { Only, type SettingProps } from './setting.js';
 
 const COMMITS = [
@@ -78,6 +79,7 @@ export function General({ project, me, saved }: SettingProps) {
         )}
         <Refusal error={save.error} />
       </form>
+      <Moving {...{ project, me, saved }} />
       {mayChange(me, project.role, 'owner') && <Deletion project={project} />}
     </>
   );
