@@ -3,7 +3,8 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import type { AttemptTarget } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { AttemptChecksOutput } from '../checks/attempt-checks.dto.js';
-import { type AttemptChecks, AttemptChecksService } from '../checks/attempt-checks.service.js';
+import type { AttemptChecks } from '../checks/attempt-checks.service.js';
+import { CheckedWork } from '../checks/checked-work.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
 import type { Principal } from '../platform/access/principal.js';
 
@@ -12,13 +13,13 @@ import type { Principal } from '../platform/access/principal.js';
 export class ViewChecksService {
   constructor(
     private readonly attemptRows: AttemptsRepository,
-    private readonly checks: AttemptChecksService,
+    private readonly work: CheckedWork,
   ) {}
 
   /** @throws AppError attempt_not_found, not_a_member */
   async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<AttemptChecksOutput> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
-    return toOutput(attempt, await this.checks.of(attempt));
+    return toOutput(attempt, await this.work.look(attempt));
   }
 }
 

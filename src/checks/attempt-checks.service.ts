@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { localOwner } from '../platform/access/principal.js';
+import type { RepoStanding } from '../workspaces/delivery-host.js';
 import type { CheckState } from '../tasks/checks-state.dto.js';
 import { type CheckResult, type CheckRun, type RepoChecks } from './check.entity.js';
 import { newResult } from './check-result.js';
@@ -13,10 +14,20 @@ import { RepoChecksRepository } from './repo-checks.repository.js';
 export interface WorkNow {
   repo_id: string;
   head: string;
+  /** Of no account where it holds all of the work already. */
   target: string | null;
+  isContained: boolean;
   /** Work that no commit holds. */
   uncommitted: boolean;
 }
+
+export const workNow = (repo_id: string, standing: RepoStanding): WorkNow => ({
+  repo_id,
+  head: standing.head,
+  target: standing.target?.commit ?? null,
+  isContained: standing.is_contained,
+  uncommitted: standing.uncommitted,
+});
 
 /** How the checks of an attempt stand. */
 export interface AttemptChecks {
@@ -65,9 +76,9 @@ function bound(result: CheckResult, definitions: readonly RepoChecks[], now: rea
   return reason ? { ...result, state: 'stale', reason: `${reason}: run the checks again` } : result;
 }
 
-function movedSince(result: CheckResult, { head, target, uncommitted }: WorkNow): string | undefined {
+function movedSince(result: CheckResult, { head, target, isContained, uncommitted }: WorkNow): string | undefined {
   if (head !== result.head || uncommitted) return 'the branch has changed since';
-  return target === result.target ? undefined : 'the target branch has moved since';
+  return isContained || target === result.target ? undefined : 'the target branch has moved since';
 }
 
 const pendingOf = (attempt_id: string, definitions: readonly RepoChecks[]): CheckResult[] =>

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import type { CheckState } from '../tasks/checks-state.dto.js';
 import { CheckResult, CheckRun } from './check.entity.js';
+
+/** What was found out holds no more. */
+const OUTDATE = `
+  UPDATE attempts
+  SET checks_state = 'stale', updated_at = now()
+  WHERE checks_state IN ('passed', 'failed', 'errored', 'skipped')`;
 
 type NewRun = Omit<CheckRun, 'number' | 'created_at' | 'planned_at' | 'ended_at'>;
 
@@ -84,11 +91,48 @@ export class CheckRunsRepository {
     );
   }
 
+  /** The branch of the attempt has moved. */
+  async outdate(_tx: Transaction, attempt_id: string): Promise<void> {
+    await this.database.query(`${OUTDATE} AND id = $1`, [attempt_id]);
+  }
+
+  /** The checks of a repository have changed. */
+  async outdateRepository(_tx: Transaction, repo_id: string): Promise<void> {
+    await this.database.query(`${OUTDATE} AND id IN (SELECT attempt_id FROM attempt_repos WHERE repo_id = $1)`, [
+      repo_id,
+    ]);
+  }
+
+  /** A target has moved by what an attempt delivered, and with it that of all others. */
+  async outdateTarget(
+    _tx: Transaction,
+    { attempt_id, repo_id, target_branch }: Pick<AttemptRepo, 'attempt_id' | 'repo_id' | 'target_branch'>,
+  ): Promise<void> {
+    const others = 'SELECT attempt_id FROM attempt_repos WHERE repo_id = $2 AND target_branch = $3';
+    const values = [attempt_id, repo_id, target_branch];
+    await this.database.query(`${OUTDATE} AND id <> $1 AND id IN (${others})`, values);
+  }
+
   async update(
     _tx: Transaction,
     { run_id, position }: Pick<CheckResult, 'run_id' | 'position'>,
     change: Partial<Omit<CheckResult, 'definition' | 'run_id' | 'position'>>,
   ): Promise<void> {
     await this.database.manager.update(CheckResult, { run_id, position }, change);
+  }
+
+  /** All but the newest of each attempt. @param days at least 1 @returns how many went, at most `most` */
+  prune(days: number, most: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM check_runs
+       WHERE id IN (
+         SELECT r.id
+         FROM check_runs r
+         WHERE r.ended_at < now() - $1 * interval '1 day'
+           AND EXISTS (SELECT FROM check_runs n WHERE n.attempt_id = r.attempt_id AND n.number > r.number)
+         LIMIT $2
+       )`,
+      [days, most],
+    );
   }
 }

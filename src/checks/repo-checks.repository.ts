@@ -40,17 +40,6 @@ export class RepoChecksRepository {
     return row!.version;
   }
 
-  /** Results of earlier versions tell nothing any more. */
-  async outdate(_tx: Transaction, repo_id: string): Promise<void> {
-    await this.database.query(
-      `UPDATE attempts
-       SET checks_state = 'stale', updated_at = now()
-       WHERE checks_state IN ('passed', 'failed', 'errored', 'skipped')
-         AND id IN (SELECT r.attempt_id FROM attempt_repos r WHERE r.repo_id = $1)`,
-      [repo_id],
-    );
-  }
-
   /** Whether one of the projects checks anything; null for all projects. */
   async anyIn(project_ids: readonly string[] | null, membership: string | null): Promise<boolean> {
     const [row] = await this.database.query<{ found: boolean }>(

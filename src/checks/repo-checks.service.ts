@@ -11,6 +11,7 @@ import type { RepoTarget } from '../projects/repo.dto.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import type { CheckDefinition, RepoChecks } from './check.entity.js';
+import { CheckRunsRepository } from './check-runs.repository.js';
 import { type CheckFields, MOST_CHECKS, type RepoChecksOutput, type SetChecksInput } from './repo-checks.dto.js';
 import { RepoChecksRepository } from './repo-checks.repository.js';
 
@@ -25,6 +26,7 @@ export class RepoChecksService {
     private readonly projectRows: ProjectsRepository,
     private readonly repoRows: ReposRepository,
     private readonly checkRows: RepoChecksRepository,
+    private readonly runRows: CheckRunsRepository,
     private readonly audit: AuditService,
     private readonly storage: StorageLimits,
   ) {}
@@ -48,7 +50,7 @@ export class RepoChecksService {
       if (isDeepStrictEqual(after, before)) return toOutput(project_id, { repo_id, version, checks: before });
       await this.storage.require(project_id, principal, textBytes(JSON.stringify(after)));
       const changed = { repo_id, version: await this.checkRows.set(tx, repo_id, after), checks: after };
-      await this.checkRows.outdate(tx, repo_id);
+      await this.runRows.outdateRepository(tx, repo_id);
       const details = { repo_id, repo_name: name, version: changed.version, before, after };
       await this.audit.record(tx, principal, projectFact(project_id, 'checks_changed', details));
       return toOutput(project_id, changed);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import { CheckRunsRepository } from '../checks/check-runs.repository.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { EventType } from '../executors/log-entry.js';
@@ -31,6 +32,7 @@ export class BranchUpdates {
     private readonly taskRows: TasksRepository,
     private readonly events: AttemptEvents,
     private readonly trace: DeliveryTrace,
+    private readonly checkRows: CheckRunsRepository,
   ) {}
 
   /** @throws AppError repo_not_found, branch_unknown, operation_in_progress, no_operation, conflicts_unresolved,
@@ -103,6 +105,7 @@ export class BranchUpdates {
       await this.attemptRows.setOperation(tx, repo, state, event.type === 'branch_updated' ? onto : null);
       await this.events.delivery(tx, attempt_id, { ...event, metadata: { repo_id, onto, head } });
       await this.trace.changed(tx, attempt, event.type, { repo_id, onto, head }, principal);
+      await this.checkRows.outdate(tx, attempt_id);
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
@@ -50,6 +51,7 @@ const parts = [BranchUpdates, ConflictHandOver, ExpectedWork, MergeLanding, Merg
   imports: [
     ApprovalsModule,
     AttemptsModule,
+    ChecksModule,
     AuditModule,
     ExecutionsModule,
     IdempotencyModule,

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
+import { AttemptChecksService, workNow, type WorkNow } from '../checks/attempt-checks.service.js';
 import type { Checkout } from '../git/landing.js';
-import type { Principal } from '../platform/access/principal.js';
+import { localOwner, type Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
@@ -33,6 +34,7 @@ export class DeliveriesService {
     private readonly projectRows: ProjectsRepository,
     private readonly deliveryRows: DeliveriesRepository,
     private readonly pullRequestRows: PullRequestsRepository,
+    private readonly checks: AttemptChecksService,
     private readonly hub: ChangeHub,
   ) {}
 
@@ -95,17 +97,19 @@ export class DeliveriesService {
     all: Workspace,
     fetching: Fetching,
   ): Promise<AttemptDeliveryOutput> {
-    const [positions, checkouts, outcome, pushable] = await Promise.all([
+    const [positions, checkouts, outcome, pushable, attempt] = await Promise.all([
       this.positions(all, fetching),
       this.checkouts(all),
       this.attemptRows.outcomeOf(attempt_id),
       this.pushable(all),
+      this.attemptRows.get(localOwner, attempt_id),
     ]);
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
     return {
       attempt_id,
       state: stateOfAttempt(positions.map(stateOfRepo), outcome.state),
+      checks_state: (await this.checks.of(attempt, positions.map(workOf))).state,
       repos: chosen.map((position) => {
         const { repo_name } = position.repo;
         const has_remote = pushable.has(repo_name);
@@ -128,6 +132,8 @@ export class DeliveriesService {
     return new Set((await Promise.all(found)).flat());
   }
 }
+
+const workOf = ({ repo, standing }: RepoPosition): WorkNow => workNow(repo.repo_id, standing);
 
 function actsOf(rows: readonly Delivery[], { repo_id }: AttemptRepo): Pick<RepoPosition, 'latest' | 'pushed'> {
   const [latest = null] = rows

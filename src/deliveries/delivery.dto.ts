@@ -1,3 +1,4 @@
+import { type CheckState, ChecksStateField } from '../tasks/checks-state.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import {
   BoolField,
@@ -115,6 +116,7 @@ export class RepoDeliveryOutput {
 export class AttemptDeliveryOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @StateField('the attempt') state!: DeliveryState;
+  @ChecksStateField() checks_state!: CheckState | null;
   @ListField('Repositories of the attempt, in its order.', () => RepoDeliveryOutput) repos!: RepoDeliveryOutput[];
 }
 

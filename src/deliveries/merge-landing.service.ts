@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import { CheckRunsRepository } from '../checks/check-runs.repository.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Landing } from '../git/landing.js';
@@ -36,6 +37,7 @@ export class MergeLanding {
     private readonly attemptRows: AttemptsRepository,
     private readonly deliveryRows: DeliveriesRepository,
     private readonly trace: DeliveryTrace,
+    private readonly checkRows: CheckRunsRepository,
   ) {}
 
   /** @throws AppError target_moved, target_checked_out, target_checkout_dirty, strategy_not_possible, repo_locked,
@@ -166,6 +168,7 @@ export class MergeLanding {
       await this.deliveryRows.update(tx, row.id, { state: 'merged' });
       await this.attemptRows.setDelivered(tx, row, head, head);
       await this.trace.merged(tx, row, principal);
+      await this.checkRows.outdateTarget(tx, repo);
     });
   }
 
@@ -176,6 +179,7 @@ export class MergeLanding {
       await this.deliveryRows.update(tx, row.id, { state: 'undone' });
       await this.attemptRows.setDelivered(tx, repo, null, base);
       await this.trace.undone(tx, row, principal);
+      await this.checkRows.outdateTarget(tx, repo);
     });
   }
 

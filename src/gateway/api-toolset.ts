@@ -39,7 +39,7 @@ function queryOf({ attempt_id, project_id }: CallContext): string {
 }
 
 /** While the server is away, nobody knows what it offers: a client that lists tools then must not forget any. */
-const everything: Offer = { scopes: SCOPES, run: null, hasForge: true };
+const everything: Offer = { scopes: SCOPES, run: null, hasForge: true, hasChecks: true };
 
 /** What the server that is called offers to the caller. */
 class ApiOffers extends Offers {
@@ -60,8 +60,8 @@ class ApiOffers extends Offers {
     const answer = await this.api.get('/api/toolsets/offer', principal);
     const body = parseJson(answer.text);
     if (answer.status !== 200 || !isRecord(body) || !isTexts(body.scopes)) throw refusalIn(answer);
-    const { scopes, run, has_forge } = body as unknown as OfferOutput;
-    return { scopes, run, hasForge: has_forge };
+    const { scopes, run, has_forge, has_checks } = body as unknown as OfferOutput;
+    return { scopes, run, hasForge: has_forge, hasChecks: has_checks };
   }
 }
 

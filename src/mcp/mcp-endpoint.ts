@@ -157,7 +157,7 @@ class EndpointQuery {
 }
 
 /** What the URL of an endpoint says. */
-export type EndpointChoice = Required<Omit<ViewChoice, keyof Offer | 'hasForge'>> & Required<EndpointDefaults>;
+export type EndpointChoice = Required<Omit<ViewChoice, keyof Offer>> & Required<EndpointDefaults>;
 
 const parser = InputParser.of(EndpointQuery);
 const nothingAsked: EndpointChoice = {

@@ -12,6 +12,8 @@ export interface Offer {
   run: RunReach | null;
   /** Pull requests can be opened. */
   hasForge: boolean;
+  /** A project of the caller has its work checked. */
+  hasChecks: boolean;
 }
 
 /** Says what is listed for a caller. Provided by the module that knows rights and forges. */

@@ -35,6 +35,8 @@ export interface ToolDefinition {
   needsAttempt?: boolean;
   /** Works with pull requests: all of it (true), or these arguments. Listed only where a forge is configured. */
   needsForge?: true | readonly string[];
+  /** Listed only where a project of the caller has its work checked. */
+  needsChecks?: boolean;
   /** Nobody but a run may call it, or finds it listed. */
   onlyForRuns?: boolean;
   /** Runs may call it with their own token, on what is theirs, if AGENT_SCOPES allows. Reads are allowed anyway. */

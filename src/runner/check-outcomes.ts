@@ -56,20 +56,28 @@ export class CheckOutcomes {
   }
 }
 
-/** Only an exit code that the command itself chose is a verdict on the work. */
+/** What the work does is its verdict; what keeps the check from seeing it is none. */
 export function verdictOf({ end, ending, cause }: EndedProcess, { timeout_secs }: CheckDefinition): Verdict {
   if (ending === 'completed') return { state: 'passed', reason: null };
-  const reason = errorOf(end.exit_code, cause, timeout_secs) ?? (end.exit_code === null ? end.failure_summary : null);
+  const reason = byCause(cause, timeout_secs) ?? byEnd(end);
   return reason === null ? { state: 'failed', reason: null } : { state: 'errored', reason };
 }
 
-function errorOf(exit_code: number | null, cause: string | null, timeout_secs: number): string | null {
+function byCause(cause: string | null, timeout_secs: number): string | null {
   if (cause === 'timeout')
     return `it took longer than ${timeout_secs} s: make it faster, or have a maintainer raise its timeout_secs`;
-  if (cause === 'resource_limit') return 'it ran into a limit of runs, which its log names: have it use less';
-  if (exit_code === 127)
-    return 'its command, or one that it calls, was not found (exit code 127): install it in the command, or correct it';
-  if (exit_code === 126)
-    return 'its command, or one that it calls, cannot be executed (exit code 126): make it executable, or correct it';
-  return null;
+  return cause === 'resource_limit' ? 'it ran into a limit of runs, which its log names: have it use less' : null;
+}
+
+/** Walls hand a signal on as an exit code. */
+const EXITS: Readonly<Record<number, string>> = {
+  126: 'its command, or one that it calls, cannot be executed (exit code 126): make it executable, or correct it',
+  127: 'its command, or one that it calls, was not found (exit code 127): install it in the command, or correct it',
+  137: 'it was killed (SIGKILL), as for want of memory: have it use less, then run the checks again',
+};
+
+function byEnd({ exit_code, failure_summary }: EndedProcess['end']): string | null {
+  if (failure_summary === 'ended by SIGKILL') return EXITS[137]!;
+  if (exit_code !== null) return EXITS[exit_code] ?? null;
+  return failure_summary?.startsWith('ended by ') ? null : failure_summary;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { CheckedWork } from '../checks/checked-work.service.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
@@ -22,14 +23,16 @@ export class TurnCommits {
     private readonly database: Database,
     private readonly events: AttemptEvents,
     private readonly attemptRows: AttemptsRepository,
+    private readonly checked: CheckedWork,
   ) {}
 
-  /** Counts for the board; if it fails, the old count stays. */
+  /** Counts for the board, and sees whether what was checked still stands; if it fails, the old count stays. */
   async count(workspace: Workspace, { run_reason, attempt_id }: Execution): Promise<void> {
     if (run_reason !== 'codingagent') return;
     try {
       const { summary, blocked_reason } = await this.host.changes(workspace, { guard: NO_LIST, force: false });
       if (blocked_reason !== 'summary_failed') await this.attemptRows.setChanges(attempt_id, summary);
+      await this.checked.note(await this.attemptRows.get(localOwner, attempt_id));
     } catch (error) {
       this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be counted');
     }

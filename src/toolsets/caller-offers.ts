@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { RepoChecksRepository } from '../checks/repo-checks.repository.js';
 import { ForgesService } from '../forges/forges.service.js';
 import { type Offer, Offers } from '../mcp/providers.js';
 import type { Principal } from '../platform/access/principal.js';
-import { runReachOf } from '../platform/access/rights.js';
+import { membershipOf, projectScope, runReachOf } from '../platform/access/rights.js';
 import type { Scope } from '../platform/access/scopes.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 
-/** Lists what a caller can use: by its scopes, its roles in projects, and the forges of this server. */
+/** Lists what a caller can use: by its scopes, its roles and checks in projects, and the forges of this server. */
 @Injectable()
 export class CallerOffers extends Offers {
   constructor(
     private readonly forges: ForgesService,
     private readonly members: ProjectMembersRepository,
+    private readonly checks: RepoChecksRepository,
   ) {
     super();
   }
@@ -21,6 +23,7 @@ export class CallerOffers extends Offers {
       scopes: await this.usable(principal),
       run: runReachOf(principal),
       hasForge: this.forges.list().length > 0,
+      hasChecks: await this.checks.anyIn(projectScope(principal), membershipOf(principal)),
     };
   }
 

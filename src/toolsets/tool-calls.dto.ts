@@ -26,6 +26,10 @@ export class OfferOutput {
   run!: 'own' | 'attempts' | null;
   @BoolField('True if a forge is configured, so that tools of pull requests are listed.', { example: false })
   has_forge!: boolean;
+  @BoolField('True if a project of the caller has its work checked, so that run_attempt_checks is listed.', {
+    example: false,
+  })
+  has_checks!: boolean;
 }
 
 /** Its fields are those of the output schema of the tool, which tools/list returns. */

@@ -38,8 +38,8 @@ export class ToolCallsService implements OnModuleInit {
 
   /** What the lists of the MCP endpoints show this caller. */
   async offer(principal: Principal): Promise<OfferOutput> {
-    const { scopes, run, hasForge } = await this.offers.of(principal);
-    return { scopes: [...scopes], run, has_forge: hasForge };
+    const { scopes, run, hasForge, hasChecks } = await this.offers.of(principal);
+    return { scopes: [...scopes], run, has_forge: hasForge, has_checks: hasChecks };
   }
 
   /** @throws AppError toolset_unknown, invalid_argument */

@@ -3,6 +3,8 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CheckRunsModule } from '../check-runs/check-runs.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
@@ -61,6 +63,8 @@ class VisibleAttempts extends AttemptBinding {
     ExecutorsModule,
     ApprovalsModule,
     WorkModule,
+    ChecksModule,
+    CheckRunsModule,
     DeliveriesModule,
     PullRequestsModule,
     ReferencesModule,

@@ -42,7 +42,7 @@ class SampleCompletions extends CompletionSource {
   }
 }
 
-const sampleOffer: Offer = { scopes: SCOPES, run: null, hasForge: false };
+const sampleOffer: Offer = { scopes: SCOPES, run: null, hasForge: false, hasChecks: false };
 
 @Module({
   imports: [McpModule.forToolsets([sampleToolset], { name: 'sample', title: 'Sample', version: '1.0.0' })],

@@ -119,15 +119,16 @@ export class ToolsetCatalogue {
   }
 }
 
-function isOffered(tool: ToolDefinition, { run = null, hasForge = false }: ViewChoice): boolean {
+function isOffered(tool: ToolDefinition, { run = null, hasForge = false, hasChecks = false }: ViewChoice): boolean {
   const isForCaller = run === null ? !tool.onlyForRuns : isForRuns(tool, run);
-  return isForCaller && (hasForge || tool.needsForge !== true);
+  return isForCaller && (hasForge || tool.needsForge !== true) && (hasChecks || !tool.needsChecks);
 }
 
 const surroundingsKey = ({ profile, bound, inProject = false, hasForge = false }: Surroundings): string =>
   `${profile}:${bound}:${inProject}:${hasForge}`;
 
-const keyOf = (choice: ViewChoice): string => `${surroundingsKey(choice)}:${choice.readonly}:${choice.run ?? null}`;
+const keyOf = (choice: ViewChoice): string =>
+  `${surroundingsKey(choice)}:${choice.readonly}:${choice.run ?? null}:${choice.hasChecks ?? false}`;
 
 function listResults(
   published: readonly PublishedTool[],

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApprovalsRepository } from '../../approvals/approvals.repository.js';
 import { AttemptsRepository } from '../../attempts/attempts.repository.js';
 import { AuditService } from '../../audit/audit.service.js';
+import { CheckBaselinesRepository } from '../../checks/check-baselines.repository.js';
+import { CheckRunsRepository } from '../../checks/check-runs.repository.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { EventsRepository } from '../../events/events.repository.js';
 import { LogRepository } from '../../executions/log.repository.js';
@@ -29,6 +31,8 @@ export class Retention {
     private readonly denialRows: NetworkDenialsRepository,
     private readonly runnerRows: RunnersRepository,
     private readonly attemptRows: AttemptsRepository,
+    private readonly checkRunRows: CheckRunsRepository,
+    private readonly baselineRows: CheckBaselinesRepository,
   ) {}
 
   /** Tries each kind, even if others fail. @throws the first failure */
@@ -42,6 +46,8 @@ export class Retention {
       inBatches(APPROVAL_TTL_DAYS, BATCH, (days, most) => this.approvalRows.prune(days, most)),
       inBatches(EVENT_TTL_DAYS, BATCH, (days, most) => this.eventRows.prune(days, most)),
       inBatches(LOG_TTL_DAYS, BATCH, (days, most) => this.denialRows.prune(days, most)),
+      inBatches(LOG_TTL_DAYS, BATCH, (days, most) => this.baselineRows.prune(days, most)),
+      inBatches(LOG_TTL_DAYS, BATCH, (days, most) => this.checkRunRows.prune(days, most)),
       inBatches(AUDIT_TTL_DAYS, BATCH, (days, most) => this.audit.prune(days, most)),
       this.runnerRows.forgetFleeting(),
       this.forgetRunners(),

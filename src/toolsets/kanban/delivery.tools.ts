@@ -1,4 +1,6 @@
 /** The way of an attempt into its target branch, by merge, push or pull request. */
+import { RequestChecksService } from '../../check-runs/request-checks.service.js';
+import { AttemptChecksOutput, RunChecksInput } from '../../checks/attempt-checks.dto.js';
 import { AttemptDeliveryInput, AttemptDeliveryOutput } from '../../deliveries/delivery.dto.js';
 import { type CallContext, Tool, type ToolHandler } from '../../mcp/tool.js';
 import { ChangePullRequestService } from '../../pull-requests/change-pull-request.service.js';
@@ -40,6 +42,29 @@ export class GetAttemptDeliveryTool implements ToolHandler<AttemptDeliveryInput,
 
   call(input: AttemptDeliveryInput, { principal }: CallContext): Promise<AttemptDeliveryOutput> {
     return this.views.get(input, principal);
+  }
+}
+
+@Tool({
+  name: 'run_attempt_checks',
+  title: 'Run the checks of an attempt',
+  input: RunChecksInput,
+  output: AttemptChecksOutput,
+  effect: 'update',
+  scope: 'execute',
+  forRuns: 'attempts',
+  needsChecks: true,
+  guide: {
+    useWhen: 'The work has to pass its checks and was not checked, or changed since.',
+    next: 'get_attempt_delivery',
+    avoid: 'Calling it during a run.',
+  },
+})
+export class RunAttemptChecksTool implements ToolHandler<RunChecksInput, AttemptChecksOutput> {
+  constructor(private readonly requests: RequestChecksService) {}
+
+  call(input: RunChecksInput, { principal }: CallContext): Promise<AttemptChecksOutput> {
+    return this.requests.run(input, principal);
   }
 }
 

@@ -31,6 +31,7 @@ import {
   OpenPullRequestTool,
   MergeAttemptTool,
   PushAttemptTool,
+  RunAttemptChecksTool,
   UpdateAttemptBranchTool,
 } from './delivery.tools.js';
 
@@ -56,6 +57,7 @@ const tools = [
   GetAttemptPatchTool,
   FollowUpTool,
   StopAttemptTool,
+  RunAttemptChecksTool,
   GetAttemptDeliveryTool,
   UpdateAttemptBranchTool,
   MergeAttemptTool,
