@@ -105,7 +105,8 @@ export class RepairsService {
       `UPDATE attempts
        SET fix_rounds_used = coalesce($3::int, fix_rounds_used), checks_exhausted_reason = $2, updated_at = now()
        WHERE id = $1
-         AND (checks_exhausted_reason, fix_rounds_used) IS DISTINCT FROM ($2::text, coalesce($3::int, fix_rounds_used))`,
+         AND (checks_exhausted_reason, fix_rounds_used)
+           IS DISTINCT FROM ($2::text, coalesce($3::int, fix_rounds_used))`,
       [attempt_id, exhausted, rounds ?? null],
     );
   }
