@@ -32,9 +32,12 @@ const FAILED_BEFORE =
 export function repairMessage(failed: readonly FailedCheck[], round: number, rounds: number): string {
   const which = failed.length === 1 ? 'A required check' : `${failed.length} required checks`;
   const room = Math.min(MAX_BYTES, Math.floor(MAX_ALL_BYTES / failed.length));
-  return [`${which} of your work failed (round ${round} of ${rounds}).`, TASK, DATA, ...failed.map((check) => told(check, room))].join(
-    '\n\n',
-  );
+  return [
+    `${which} of your work failed (round ${round} of ${rounds}).`,
+    TASK,
+    DATA,
+    ...failed.map((check) => told(check, room)),
+  ].join('\n\n');
 }
 
 function told(check: FailedCheck, room: number): string {

@@ -29,8 +29,7 @@ const steps = {
   'the checks run': "SELECT FROM executions WHERE attempt_id = $1 AND run_reason = 'check' AND status = 'running'",
   'they are red': 'SELECT FROM continuations WHERE attempt_id = $1',
   'the message is sent': "SELECT FROM continuations WHERE attempt_id = $1 AND state = 'sent'",
-  'the agent repairs':
-    `SELECT FROM executions e JOIN continuations c ON c.execution_id = e.id
+  'the agent repairs': `SELECT FROM executions e JOIN continuations c ON c.execution_id = e.id
      WHERE e.attempt_id = $1 AND e.status = 'running'`,
   'the checks run again':
     'SELECT FROM check_runs WHERE attempt_id = $1 AND ended_at IS NULL AND number > (SELECT min(number) FROM check_runs WHERE attempt_id = $1)',
