@@ -31,8 +31,8 @@ const steps = {
   'the message is sent': "SELECT FROM continuations WHERE attempt_id = $1 AND state = 'sent'",
   'the agent repairs': `SELECT FROM executions e JOIN continuations c ON c.execution_id = e.id
      WHERE e.attempt_id = $1 AND e.status = 'running'`,
-  'the checks run again':
-    'SELECT FROM check_runs WHERE attempt_id = $1 AND ended_at IS NULL AND number > (SELECT min(number) FROM check_runs WHERE attempt_id = $1)',
+  'the checks run again': `SELECT FROM check_runs WHERE attempt_id = $1 AND ended_at IS NULL
+     AND number > (SELECT min(number) FROM check_runs WHERE attempt_id = $1)`,
 } as const;
 type Step = keyof typeof steps;
 const moments = fc.record({
