@@ -30,11 +30,14 @@ const FAILED_BEFORE =
 /** What an agent is told about checks that failed. Their output is quoted, so that it cannot pass for words of the
  *  server. */
 export function repairMessage(failed: readonly FailedCheck[], round: number, rounds: number): string {
-  const heading = `${failed.length === 1 ? 'A required check' : `${failed.length} required checks`} of your work failed`;
+  const which = failed.length === 1 ? 'A required check' : `${failed.length} required checks`;
   const room = Math.min(MAX_BYTES, Math.floor(MAX_ALL_BYTES / failed.length));
-  return [`${heading} (round ${round} of ${rounds}).`, TASK, DATA, ...failed.map((check) => told(check, room))].join(
-    '\n\n',
-  );
+  return [
+    `${which} of your work failed (round ${round} of ${rounds}).`,
+    TASK,
+    DATA,
+    ...failed.map((check) => told(check, room)),
+  ].join('\n\n');
 }
 
 function told(check: FailedCheck, room: number): string {

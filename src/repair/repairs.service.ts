@@ -42,8 +42,10 @@ export class RepairsService {
   /** After a round in which the agent left everything as it was, so that no checks ran. */
   async afterRound(tx: Transaction, attempt: Attempt, execution: TurnExecution): Promise<void> {
     const sent = await this.continuationRows.findSent(attempt.id, execution.job_id);
-    const isDue = (await this.continuationRows.listOpen(attempt.id)).length > 0;
-    if (sent?.cause !== 'repair' || isDue || attempt.checks_state !== 'failed') return;
+    if (sent?.cause !== 'repair' || attempt.checks_state !== 'failed') return;
+    const [newest] = (await this.continuationRows.list(attempt.id, 1)).rows;
+    if (newest?.state === 'exhausted') return this.note(tx, attempt.id, newest.reason);
+    if (newest?.id !== sent.id) return;
     const { session_id, prompt, is_task_text, variant, timeout_secs } = execution;
     const message = { prompt, is_task_text, variant, timeout_secs };
     const about = { attempt, session_id, cause: 'repair' as const, round: sent.round, delay_secs: 0, message };
@@ -103,7 +105,8 @@ export class RepairsService {
       `UPDATE attempts
        SET fix_rounds_used = coalesce($3::int, fix_rounds_used), checks_exhausted_reason = $2, updated_at = now()
        WHERE id = $1
-         AND (checks_exhausted_reason, fix_rounds_used) IS DISTINCT FROM ($2::text, coalesce($3::int, fix_rounds_used))`,
+         AND (checks_exhausted_reason, fix_rounds_used)
+           IS DISTINCT FROM ($2::text, coalesce($3::int, fix_rounds_used))`,
       [attempt_id, exhausted, rounds ?? null],
     );
   }

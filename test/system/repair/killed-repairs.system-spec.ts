@@ -29,10 +29,10 @@ const steps = {
   'the checks run': "SELECT FROM executions WHERE attempt_id = $1 AND run_reason = 'check' AND status = 'running'",
   'they are red': 'SELECT FROM continuations WHERE attempt_id = $1',
   'the message is sent': "SELECT FROM continuations WHERE attempt_id = $1 AND state = 'sent'",
-  'the agent repairs':
-    "SELECT FROM executions e JOIN continuations c ON c.execution_id = e.id WHERE e.attempt_id = $1 AND e.status = 'running'",
-  'the checks run again':
-    'SELECT FROM check_runs WHERE attempt_id = $1 AND ended_at IS NULL AND number > (SELECT min(number) FROM check_runs WHERE attempt_id = $1)',
+  'the agent repairs': `SELECT FROM executions e JOIN continuations c ON c.execution_id = e.id
+     WHERE e.attempt_id = $1 AND e.status = 'running'`,
+  'the checks run again': `SELECT FROM check_runs WHERE attempt_id = $1 AND ended_at IS NULL
+     AND number > (SELECT min(number) FROM check_runs WHERE attempt_id = $1)`,
 } as const;
 type Step = keyof typeof steps;
 const moments = fc.record({
@@ -129,7 +129,8 @@ describe('a repair of which a process is killed', () => {
       expect(rows.filter(({ cause }) => cause === 'repair')).toEqual([{ cause: 'repair', state: 'sent', round: 1 }]);
       expect(rows.every(({ state }) => state === 'sent')).toBe(true);
       const [{ turns }] = (await query<{ turns: number }>(
-        "SELECT count(DISTINCT job_id)::int AS turns FROM executions WHERE attempt_id = $1 AND run_reason = 'codingagent'",
+        `SELECT count(DISTINCT job_id)::int AS turns FROM executions
+         WHERE attempt_id = $1 AND run_reason = 'codingagent'`,
         attempt_id,
       )) as [{ turns: number }];
       expect(turns).toBe(1 + rows.length);
