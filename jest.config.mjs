@@ -74,7 +74,8 @@ export default {
       displayName: 'e2e',
       testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'],
     },
-    // Faults, clusters, walls, and servers as processes of their own, which are killed, stopped and started again.
+    // Loads, races of many rounds, faults, clusters, walls, and servers as processes of their own, which are killed,
+    // stopped and started again.
     {
       ...built,
       displayName: 'system',

@@ -12,7 +12,7 @@ import { startServerHosts } from './support/server-hosts.mjs';
  *  test file copies; and a host for the servers of each worker. */
 export default async function setup({ maxWorkers }) {
   const folder = openRunFolder();
-  const databaseFolder = openDatabaseFolder(folder);
+  const databaseFolder = openDatabaseFolder();
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(databaseFolder);
   globalThis.__TEST_RUN__ = { folder, databaseFolder, server };
   // Jest runs no teardown after a failed setup or a signal, and the server outlives its parent by design.
@@ -42,6 +42,7 @@ async function abandon() {
 async function hurry(url) {
   await run(url, 'ALTER SYSTEM SET synchronous_commit = off');
   await run(url, 'ALTER SYSTEM SET full_page_writes = off');
+  await run(url, 'ALTER SYSTEM SET fsync = off');
   await run(url, 'SELECT pg_reload_conf()');
 }
 

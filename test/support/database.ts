@@ -33,7 +33,8 @@ export async function createSharedDatabase(): Promise<string> {
 async function copyTemplate(suffix: string): Promise<string> {
   const prefix = process.env.TEST_DATABASE_PREFIX!;
   const name = `${prefix}_${suffix}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${prefix}_template`);
+  // as files, which takes half of what it takes to log every page of them
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${prefix}_template STRATEGY file_copy`);
   return name;
 }
 

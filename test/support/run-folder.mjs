@@ -4,20 +4,22 @@ import path from 'node:path';
 
 /** Gives this run, its workers and their children a temporary folder of their own, so that leftovers can be seen. */
 export function openRunFolder() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-test-'));
-  chmodSync(folder, 0o711); // the database user passes through it
+  const folder = openFolder('taskyard-test-');
   process.env.TMPDIR = folder;
   return folder;
 }
 
-const MEMORY = '/dev/shm';
-const ROOM_BYTES = 4 * 1024 ** 3;
+/** A folder for the databases of the run, beside that of its tests. */
+export const openDatabaseFolder = () => openFolder('taskyard-database-');
 
-/** A folder for the databases of the run: in memory where there is room, since to copy and drop hundreds of them makes
- *  and removes their files by the hundred thousand. */
-export function openDatabaseFolder(runFolder) {
-  const folder = mkdtempSync(path.join(hasRoom() ? MEMORY : runFolder, 'taskyard-database-'));
-  chmodSync(folder, 0o711);
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 8 * 1024 ** 3;
+
+/** In memory where there is room: hundreds of repositories, worktrees and databases are made and removed, which are
+ *  files by the hundred thousand, and git waits for the disk at every reference. */
+function openFolder(prefix) {
+  const folder = mkdtempSync(path.join(hasRoom() ? MEMORY : tmpdir(), prefix));
+  chmodSync(folder, 0o711); // the database user passes through it
   return folder;
 }
 
@@ -25,7 +27,7 @@ function hasRoom() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     accessSync(MEMORY, constants.W_OK);
-    // a copy of the database's programs may have to run from it
+    // scripts and a copy of the database's programs run from it
     const runs = !/^\S+ \/dev\/shm \S+ \S*noexec/m.test(readFileSync('/proc/mounts', 'utf8'));
     return runs && bavail * bsize > ROOM_BYTES;
   } catch {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { markerVariable, signal, sweep } from './process-table.mjs';
+import { markerVariable, signal, startedAt, sweep } from './process-table.mjs';
 import type { Launched, LaunchedChild, Launcher, ProcessEnd, ProcessSpec } from './process-types.js';
 
 /** Starts programs as children of this process. */
@@ -23,6 +23,7 @@ function launch(spec: ProcessSpec): Launched {
 function launched(child: ChildProcess, { marker }: ProcessSpec): LaunchedChild | null {
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined) return null;
+  const since = startedAt(pid);
   return {
     ...{ pid, stdin, stdout: stdout!, stderr: stderr! },
     // Only while the program is not reaped is the number of the group certain to be its own.
@@ -32,7 +33,7 @@ function launched(child: ChildProcess, { marker }: ProcessSpec): LaunchedChild |
       // stranger.
       const isReused = signal(pid, 0);
       if (!isReused) signal(-pid, 'SIGKILL');
-      await sweep([marker]);
+      await sweep([marker], since);
     },
   };
 }

@@ -2,8 +2,10 @@
 export const markerVariable: 'TASKYARD_RUN';
 
 /** SIGKILLs every process whose environment carries one of the markers, whatever its group and session, until none is
- *  found (at most 2 s). What has replaced its environment is not found. */
-export function sweep(markers: Iterable<string>): Promise<void>;
+ *  found (at most 2 s). What has replaced its environment is not found.
+ *  @param since what started earlier is not looked into, which takes most of a look: when the first of them started, as
+ *  `startedAt` says it */
+export function sweep(markers: Iterable<string>, since?: number | null): Promise<void>;
 
 /** Sends a signal; a negative number means the process group, 0 only asks whether it exists. False when it is gone
  *  or not ours. */

@@ -10,8 +10,8 @@ const sweepLimitMs = 2_000;
 /** Longer than a child needs from fork to exec, when it does not carry the marker yet. */
 const secondLookMs = 20;
 
-export async function sweep(markers) {
-  const wanted = new Set(markers);
+export async function sweep(markers, since = null) {
+  const wanted = { markers: new Set(markers), since };
   // A look can hang: reading the environment of a process waits while its memory is locked.
   const limit = new AbortController();
   await Promise.race([sweepUntilClean(wanted, limit.signal), sleep(sweepLimitMs, undefined, { signal: limit.signal })]);
@@ -37,10 +37,11 @@ async function killMarked(wanted) {
   return killed.filter(Boolean).length;
 }
 
-async function killWhenMarked(pid, wanted) {
+async function killWhenMarked(pid, { markers, since }) {
+  if (since !== null && startedAt(pid) < since) return false;
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   const entry = environment.split('\0').find((variable) => variable.startsWith(`${markerVariable}=`));
-  if (entry === undefined || pid === process.pid || !wanted.has(entry.slice(markerVariable.length + 1))) return false;
+  if (entry === undefined || pid === process.pid || !markers.has(entry.slice(markerVariable.length + 1))) return false;
   return signal(pid, 'SIGKILL');
 }
 

@@ -3,7 +3,7 @@ import { Board } from '../../support/board-fixture.js';
 import { gate, givenAttempt, type Project, untilEnded } from '../../support/board.js';
 import { givenUncommittedWork, moveMain } from '../../support/delivery-ground.js';
 import type { GitRepository } from '../../support/git-repository.js';
-import { type Json, PATIENCE } from '../../support/mcp-client.js';
+import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
@@ -191,29 +191,6 @@ describe('merging an attempt', () => {
     moveMain(place.repository, { 'theirs.txt': 'theirs\n' });
     const moved = await board.kanban.refused('merge_attempt', { attempt_id, action: 'undo' });
     expect(moved).toMatchObject({ code: 'target_moved', retryable: true });
-  });
-
-  it('lets 20 attempts land on one branch at once, each whole', async () => {
-    const place = await ground();
-    const attempts = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => worked(place, { [`file-${at}.txt`]: `${at}\n` })),
-    );
-    const results = await Promise.all(
-      attempts.map(({ attempt_id }, at) =>
-        board.kanban.sdk.callTool(
-          { name: 'merge_attempt', arguments: { attempt_id, strategy: at % 10 === 0 ? 'rebase' : 'squash' } },
-          undefined,
-          PATIENCE,
-        ),
-      ),
-    );
-    const codes = results.map(({ isError, structuredContent }) =>
-      isError ? (structuredContent as Json).code : (structuredContent as Json).repos[0].status,
-    );
-    expect(codes.filter((code) => !['landed', 'target_moved'].includes(code as string))).toEqual([]);
-    const landed = codes.flatMap((code, at) => (code === 'landed' ? [`file-${at}.txt`] : []));
-    expect(filesOn(place.repository).sort()).toEqual([...landed, 'readme.md'].sort());
-    expect(landed.length).toBeGreaterThan(0);
   });
 
   it('takes an attempt without work, and one whose work came in by another way, for what they are', async () => {

@@ -144,20 +144,4 @@ describe('a message queued behind a run', () => {
     expect(await turns(first)).toEqual(['ready\nwent', 'to the first']);
     expect(await turns(second.session_id as string)).toEqual(['ready\nwent', 'to the second']);
   });
-
-  it('is neither lost nor run twice when it is queued in the moment the turn ends', async () => {
-    const { attempt_id } = await givenEndedAttempt(client, project_id, 'true');
-    for (let round = 1; round <= 12; round += 1) {
-      await followUp(attempt_id, 'send', 'true');
-      await new Promise((resolve) => setTimeout(resolve, round * 15)); // somewhere around its end
-      const { execution_process_id, queue_status: queue } = await followUp(
-        attempt_id,
-        'queue',
-        `echo message ${round}`,
-      );
-      expect(queue).toBe(execution_process_id === null ? 'queued' : 'empty');
-      await untilEnded(client, attempt_id);
-    }
-    expect(await allRawLines(client, attempt_id)).toEqual(Array.from({ length: 12 }, (_, at) => `message ${at + 1}`));
-  });
 });

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventsKey } from '../../../src/executions/attempt-events.js';
 import { LogRepository } from '../../../src/executions/log.repository.js';
@@ -105,29 +104,6 @@ describe('the log of a run as server-sent events', () => {
     const attempt = await board.endedAttempt(project_id, 'seq 1 3');
     for (const id of ['abc', '1e9', ''])
       expect(said(await (await open(logOf(attempt), id)).entries())).toEqual(lines(1, 3));
-  });
-
-  it('waits for a slow reader instead of keeping everything in memory', async () => {
-    const attempt = await board.endedAttempt(project_id, 'seq 1 50000');
-    const warnings: string[] = [];
-    const warn = (warning: Error) => {
-      warnings.push(warning.message);
-    };
-    process.on('warning', warn);
-    const answered = new Promise<ServerResponse>((resolve) => {
-      board.server.app.getHttpServer().once('request', (_: unknown, answer: ServerResponse) => resolve(answer));
-    });
-    const stream = await open(logOf(attempt));
-    const answer = await answered;
-    stream.answer.pause();
-    await eventually('the server to wait for the reader', () => answer.writableNeedDrain);
-    expect(answer.writableLength).toBeLessThan(1024 * 1024);
-    stream.answer.resume();
-    const entries = await stream.entries();
-    expect(entries).toHaveLength(50_000);
-    expect(entries.findIndex(({ entry }, index) => entry.content !== String(index + 1))).toBe(-1);
-    process.off('warning', warn);
-    expect(warnings).toEqual([]);
   });
 
   it('is refused for a channel that is none', async () => {

@@ -6,10 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
-const root = path.join(import.meta.dirname, '../..');
+const root = path.join(import.meta.dirname, '../../..');
 const accepted = path.join(root, 'test/contract/snapshots/openapi.json');
-/** The linters resolve every reference of the document, which takes them seconds. */
-
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'api-consumers-'));
