@@ -215,11 +215,7 @@ export class AttemptsRepository {
   }
 
   /** Of all its changes, as last counted. @param work_print null where nobody compares them */
-  async setChanges(
-    id: string,
-    { file_count, added, deleted }: ChangeCounts,
-    work_print: string | null,
-  ): Promise<void> {
+  async setChanges(id: string, { file_count, added, deleted }: ChangeCounts, work_print: string | null): Promise<void> {
     await this.database.query(sql.SET_CHANGES, [id, file_count, added, deleted, work_print]);
   }
 
