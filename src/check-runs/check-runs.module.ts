@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ChecksModule } from '../checks/checks.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -13,7 +14,15 @@ import { ViewChecksService } from './view-checks.service.js';
 
 /** Runs the checks of attempts, and shows them. */
 @Module({
-  imports: [AttemptsModule, ChecksModule, ExecutionsModule, ProjectsModule, SessionsModule, TurnsModule],
+  imports: [
+    AttemptsModule,
+    ChecksModule,
+    CommentsModule,
+    ExecutionsModule,
+    ProjectsModule,
+    SessionsModule,
+    TurnsModule,
+  ],
   controllers: [AttemptChecksController],
   providers: [CheckRunsService, ChecksFollower, RequestChecksService, ViewChecksService],
   exports: [CheckRunsService, RequestChecksService, ViewChecksService],

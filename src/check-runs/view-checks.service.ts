@@ -5,7 +5,10 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { AttemptChecksOutput } from '../checks/attempt-checks.dto.js';
 import { type AttemptChecks, AttemptChecksService } from '../checks/attempt-checks.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
+import { toReviewOutput } from '../comments/agent-review.dto.js';
+import { AgentReviewsRepository } from '../comments/agent-reviews.repository.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { VerifiedWorkOutput } from './verified-work.dto.js';
 
 /** The checks of one attempt, as callers see them. */
 @Injectable()
@@ -13,12 +16,14 @@ export class ViewChecksService {
   constructor(
     private readonly attemptRows: AttemptsRepository,
     private readonly checks: AttemptChecksService,
+    private readonly reviewRows: AgentReviewsRepository,
   ) {}
 
   /** @throws AppError attempt_not_found, not_a_member */
-  async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<AttemptChecksOutput> {
+  async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<VerifiedWorkOutput> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
-    return toOutput(attempt, await this.checks.of(attempt));
+    const [checks, review] = await Promise.all([this.checks.of(attempt), this.reviewRows.findLatest(attempt_id)]);
+    return { ...toOutput(attempt, checks), review: review && toReviewOutput(review) };
   }
 }
 
