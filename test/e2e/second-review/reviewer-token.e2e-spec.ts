@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { acceptedDocument } from '../../support/accepted-file.js';
 import { routeAttacks } from '../../support/attack-calls.js';
 import { eventually } from '../../support/eventually.js';
+import { asOwner } from '../../support/local-tokens.js';
 import { onlyWith } from '../../support/machine.js';
 import type { Json } from '../../support/mcp-client.js';
 import { finding, SecondReviewGround, submit } from '../../support/second-review-ground.js';
@@ -38,6 +39,7 @@ onlyWith('bubblewrap').describe('the token of a reviewer', () => {
     });
     return { status: answer.status, ...((await answer.json()) as Json) };
   };
+  const owner = (): Record<string, string> => asOwner(ground.server.url);
   const call = async (name: string, args: object = {}): Promise<Json> => {
     const { result, error } = await send('tools/call', { name, arguments: args });
     return (result?.structuredContent ?? error) as Json;
@@ -51,7 +53,8 @@ onlyWith('bubblewrap').describe('the token of a reviewer', () => {
     ]);
     expect((await call('get_attempt_changes')).files).toEqual(['web/work.txt']);
     for (const path of ['/mcp', '/mcp/taskflow', '/mcp/colibri', '/mcp/approvals']) {
-      const listed = await send('tools/list', {}, `${ground.server.url}${path}`, {});
+      const { result: listed } = await send('tools/list', {}, `${ground.server.url}${path}`, owner());
+      expect((listed.tools as Json[]).length).toBeGreaterThan(0);
       expect(JSON.stringify(listed)).not.toContain('submit_review');
     }
     await end();
@@ -98,7 +101,7 @@ onlyWith('bubblewrap').describe('the token of a reviewer', () => {
   it('refuses everybody else at its endpoint', async () => {
     await begin(submit('approve'));
     const url = `${ground.server.url}/mcp/review?attempt_id=${attempt_id}`;
-    expect(await send('tools/list', {}, url, {})).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await send('tools/list', {}, url, owner())).toMatchObject({ status: 403, code: 'forbidden' });
     const asTool = `/api/toolsets/review/tools/submit_review?attempt_id=${attempt_id}`;
     expect(await ground.rest.refused('POST', asTool, { verdict: 'approve', summary: 'x' })).toMatchObject({
       code: 'toolset_unknown',
