@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
-import { AttemptChecksOutput, RunChecksInput } from '../checks/attempt-checks.dto.js';
+import { RunChecksInput } from '../checks/attempt-checks.dto.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { RequestChecksService } from './request-checks.service.js';
+import { VerifiedWorkOutput } from './verified-work.dto.js';
 import { ViewChecksService } from './view-checks.service.js';
 
 @Controller('api')
@@ -15,12 +16,12 @@ export class AttemptChecksController {
 
   @Endpoint('GET attempts/:attempt_id/checks', {
     tag: 'attempts',
-    summary: 'Show how the checks of an attempt stand.',
+    summary: 'Show how the checks of an attempt stand, and what a second agent says of its work.',
     scope: 'read',
-    output: AttemptChecksOutput,
+    output: VerifiedWorkOutput,
     errors: ['attempt_not_found'],
   })
-  getAttemptChecks(@Input() input: AttemptTarget, @Caller() caller: Principal): Promise<AttemptChecksOutput> {
+  getAttemptChecks(@Input() input: AttemptTarget, @Caller() caller: Principal): Promise<VerifiedWorkOutput> {
     return this.checks.view(input, caller);
   }
 
@@ -28,7 +29,7 @@ export class AttemptChecksController {
     tag: 'attempts',
     summary: 'Run the checks of an attempt; while they run, these are meant.',
     scope: 'execute',
-    output: AttemptChecksOutput,
+    output: VerifiedWorkOutput,
     errors: [
       'attempt_not_found',
       'no_checks',
@@ -44,7 +45,7 @@ export class AttemptChecksController {
       'too_many_streams',
     ],
   })
-  runAttemptChecks(@Input() input: RunChecksInput, @Caller() caller: Principal): Promise<AttemptChecksOutput> {
+  runAttemptChecks(@Input() input: RunChecksInput, @Caller() caller: Principal): Promise<VerifiedWorkOutput> {
     return this.requests.run(input, caller);
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ChecksModule } from '../checks/checks.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -21,6 +22,7 @@ import { ViewChecksService } from './view-checks.service.js';
     ApprovalsModule,
     AttemptsModule,
     ChecksModule,
+    CommentsModule,
     ExecutionsModule,
     ProjectsModule,
     SessionsModule,

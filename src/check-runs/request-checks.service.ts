@@ -7,11 +7,12 @@ import { requireMade } from '../platform/access/rights.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import type { AttemptChecksOutput, RunChecksInput } from '../checks/attempt-checks.dto.js';
+import type { RunChecksInput } from '../checks/attempt-checks.dto.js';
 import type { CheckCause } from '../checks/check.entity.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TurnsService } from '../turns/turns.service.js';
 import { CheckRunsService, noChecks } from './check-runs.service.js';
+import type { VerifiedWorkOutput } from './verified-work.dto.js';
 import { ViewChecksService } from './view-checks.service.js';
 
 /** Runs the checks of an attempt because somebody asks for it. */
@@ -32,7 +33,7 @@ export class RequestChecksService {
   /** While they run already, these are meant. With `wait_ms` it answers at their end, or when the time is over.
    *  @throws AppError attempt_not_found, forbidden, no_checks, no_session_yet, session_busy, delivery_in_progress,
    *  workspace_lost, secret_missing, network_unavailable, too_many_runs, too_much_stored, too_many_streams */
-  async run({ attempt_id, wait_ms = 0 }: RunChecksInput, principal: Principal): Promise<AttemptChecksOutput> {
+  async run({ attempt_id, wait_ms = 0 }: RunChecksInput, principal: Principal): Promise<VerifiedWorkOutput> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
     requireMade(principal, attempt);
     await this.attemptRows.requireMadeHere(attempt_id);

@@ -6,8 +6,11 @@ import type { AttemptChecksOutput } from '../checks/attempt-checks.dto.js';
 import type { AttemptChecks } from '../checks/attempt-checks.service.js';
 import { CheckedWork } from '../checks/checked-work.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
+import { toReviewOutput } from '../comments/agent-review.dto.js';
+import { AgentReviewsRepository } from '../comments/agent-reviews.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { TamperingConsent } from './tampering-consent.js';
+import type { VerifiedWorkOutput } from './verified-work.dto.js';
 
 /** The checks of one attempt, as callers see them. */
 @Injectable()
@@ -16,14 +19,15 @@ export class ViewChecksService {
     private readonly attemptRows: AttemptsRepository,
     private readonly work: CheckedWork,
     private readonly tampering: TamperingConsent,
+    private readonly reviewRows: AgentReviewsRepository,
   ) {}
 
   /** @throws AppError attempt_not_found, not_a_member */
-  async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<AttemptChecksOutput> {
+  async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<VerifiedWorkOutput> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
-    const standing = await this.work.look(attempt);
+    const [standing, review] = await Promise.all([this.work.look(attempt), this.reviewRows.findLatest(attempt_id)]);
     const tampering = standing.state === null ? [] : await this.tampering.look(attempt, principal);
-    return { ...toOutput(attempt, standing), tampering };
+    return { ...toOutput(attempt, standing), tampering, review: review && toReviewOutput(review) };
   }
 }
 

@@ -20,8 +20,8 @@ class CheckResultOutput {
   @TextField('Name of the check.', { example: 'tests' }) name!: string;
   @BoolField('Whether a delivery waits for it.', { example: true }) required!: boolean;
   @EnumField(
-    'One of pending, running, passed, failed, errored (it could not tell: reason says why), skipped (the work touches ' +
-      'none of its paths), stale (branch, target or checks have changed since).',
+    'One of pending, running, passed, failed, errored (it could not tell: reason says why), skipped (the work ' +
+      'touches none of its paths), stale (branch, target or checks have changed since).',
     checkStates,
     { example: 'failed' },
   )

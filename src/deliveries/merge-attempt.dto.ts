@@ -51,7 +51,7 @@ export class UndoMergeInput extends AttemptTarget {
   @RequestIdField() request_id?: string;
 }
 
-export class MergeInput extends UndoMergeInput {
+export class MergeFields extends UndoMergeInput {
   @EnumField('squash, merge, ff or rebase. Default squash.', mergeStrategies, {
     optional: true,
     default: 'squash',
@@ -79,11 +79,11 @@ export class MergeInput extends UndoMergeInput {
 }
 
 /** What REST takes for a merge. */
-export class OverridableMergeInput extends MergeInput {
+export class MergeInput extends MergeFields {
   @OverrideField() override?: OverrideInput;
 }
 
-export class MergeAttemptInput extends MergeInput {
+export class MergeAttemptInput extends MergeFields {
   @EnumField('merge, or undo: resets the target, if it has not moved since. Default merge.', mergeActions, {
     optional: true,
     default: 'merge',
@@ -121,7 +121,7 @@ export class MergeAttemptOutput {
 }
 
 /** @throws AppError invalid_argument if a field is only for merges */
-export function undoInputOf(all: MergeInput): UndoMergeInput {
+export function undoInputOf(all: MergeFields): UndoMergeInput {
   const { strategy, message, expected_head, expected_content, allow_failed, dry_run, wait_ms, ...input } = all;
   const merge = { strategy, message, expected_head, expected_content, allow_failed, dry_run, wait_ms };
   const given = Object.entries(merge).filter(([, value]) => value !== undefined);

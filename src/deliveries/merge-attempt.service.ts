@@ -20,14 +20,11 @@ import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.serv
 import { ExpectedWork, requireOneRepo } from './expected-work.js';
 import { failureOf, requireSuccess } from './finished-run.js';
 import { DeliveryTrace } from './delivery-trace.js';
-import type { MergeAttemptOutput, MergeInput as MergeFields } from './merge-attempt.dto.js';
-import type { Overriding } from './override.dto.js';
+import type { MergeAttemptOutput, MergeInput } from './merge-attempt.dto.js';
 import { forecast, toOutput } from './merge-output.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { mergeMessage, MergePlan, type PlannedMerge } from './merge-plan.js';
 import { placeOf, VerifiedWork } from './verified-work.js';
-
-type MergeInput = MergeFields & Overriding;
 
 /** Merges the work of an attempt into its target branches. All repositories are checked before anything moves; what has
  *  landed stays, and repeating the call continues with the rest. */

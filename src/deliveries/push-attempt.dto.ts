@@ -43,7 +43,7 @@ export class PushAttemptInput extends AttemptTarget {
 }
 
 /** What REST takes for a push. */
-export class OverridablePushInput extends PushAttemptInput {
+export class PushInput extends PushAttemptInput {
   @OverrideField() override?: OverrideInput;
 }
 

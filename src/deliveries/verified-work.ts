@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovedHead } from '../approvals/approval.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RequestChecksService } from '../check-runs/request-checks.service.js';
 import { TamperingConsent } from '../check-runs/tampering-consent.js';
@@ -21,13 +22,7 @@ export interface DeliveredPlace extends ApprovedHead {
 }
 
 /** Why checks keep work from being delivered: names of checks, and changed files that decide them. */
-export interface Unverified {
-  missing: string[];
-  failed: string[];
-  stale: string[];
-  errored: string[];
-  tampering: string[];
-}
+type Unverified = Record<'missing' | 'failed' | 'stale' | 'errored' | 'tampering', string[]>;
 
 /** Delivers only what has passed its checks, where the project blocks anything else. */
 @Injectable()
@@ -39,6 +34,7 @@ export class VerifiedWork {
     private readonly tampering: TamperingConsent,
     private readonly audit: AuditService,
     private readonly database: Database,
+    private readonly attemptRows: AttemptsRepository,
   ) {}
 
   /** Called when nothing else refuses the delivery, and before anything moves. An override is recorded.
@@ -81,8 +77,9 @@ export class VerifiedWork {
   }
 
   private async begins(attempt_id: string, { details }: AppError, principal: Principal): Promise<boolean> {
-    const { failed, errored, missing, stale, project_id } = details as unknown as Unverified & { project_id: string };
-    if (failed.length + errored.length > 0 || missing.length + stale.length === 0) return false;
+    const has = (kind: keyof Unverified) => Array.isArray(details[kind]) && details[kind].length > 0;
+    if (has('failed') || has('errored') || !(has('missing') || has('stale'))) return false;
+    const { project_id } = await this.attemptRows.get(principal, attempt_id);
     const { check_on } = await this.projectRows.get(localOwner, project_id);
     if (check_on !== 'delivery') return false;
     await this.runs.begin(attempt_id, 'delivery', principal);
@@ -143,9 +140,7 @@ function requirePerson(principal: Principal): void {
 }
 
 function required({ attempt }: DeliverySubject, unverified: Unverified, more: { approval_id?: string } = {}): AppError {
-  const parts = Object.entries(unverified as unknown as Record<string, string[]>).filter(
-    ([, names]) => names.length > 0,
-  );
+  const parts = Object.entries(unverified).filter(([, names]) => names.length > 0);
   const summary = parts.map(([kind, names]) => `${WORDS[kind]} ${names.join(', ')}`).join('; ');
   const ids = { attempt_id: attempt.id, project_id: attempt.project_id };
   return new AppError('checks_required', { ...ids, summary, ...unverified, ...more }, more.approval_id && ASKED);

@@ -1,5 +1,12 @@
-import type { CommitStatus } from './forge.js';
 import type { ForgeClient } from './forge-client.js';
+
+/** What is said of a commit under one name; the last word counts. */
+export interface CommitStatus {
+  context: string;
+  state: 'pending' | 'passed' | 'failed' | 'errored';
+  /** A line. */
+  description: string;
+}
 
 const STATES = { pending: 'pending', passed: 'success', failed: 'failure', errored: 'error' } as const;
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { ContinuationsModule } from '../continuations/continuations.module.js';
 import { EventsModule } from '../events/events.module.js';
@@ -21,6 +22,7 @@ import { SecondReviews } from './second-reviews.service.js';
   imports: [
     AttemptsModule,
     AuditModule,
+    ChecksModule,
     CommentsModule,
     ContinuationsModule,
     EventsModule,

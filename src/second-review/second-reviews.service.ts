@@ -54,7 +54,9 @@ export class SecondReviews implements TurnFollower, OnApplicationBootstrap {
     }
     if (policy === null || (execution.run_reason !== 'check' && ending !== 'completed')) return false;
     const now = await this.attemptRows.get(localOwner, attempt.id); // with what the checks have just said
-    return (await this.isWanted(now)) && this.begin(tx, now, policy);
+    if (await this.isWanted(now)) return this.begin(tx, now, policy);
+    await this.changes.unchanged(tx, now, execution);
+    return false;
   }
 
   /** By level: there is work, no check is against it, nobody reviewed it as it is now, and it is not half merged. */

@@ -1,4 +1,4 @@
-import { setCommitStatus } from '../commit-status.js';
+import { type CommitStatus, setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import {
@@ -13,7 +13,6 @@ import {
 } from '../forge-json.js';
 import {
   type CheckReport,
-  type CommitStatus,
   type Creation,
   type DescribedPullRequest,
   type Forge,
