@@ -16,10 +16,26 @@ export class ReviewByAgents1763701950000 implements MigrationInterface {
 const REASONS = "'setupscript', 'codingagent', 'cleanupscript', 'devserver', 'check'";
 const REPORTED = 'coalesce(input_tokens, cached_input_tokens, output_tokens, cost_usd) IS NOT NULL';
 
+/** @param which sessions are noted at their task */
+const noteExecutors = (which: string): string => `
+CREATE OR REPLACE FUNCTION note_executors() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE tasks t
+  SET executors = t.executors || ARRAY(SELECT unnest(n.executors) EXCEPT SELECT unnest(t.executors) ORDER BY 1)
+  FROM (
+    SELECT a.task_id, array_agg(DISTINCT s.executor) AS executors
+    FROM added s
+    JOIN attempts a ON a.id = s.attempt_id
+    ${which}
+    GROUP BY a.task_id
+  ) n
+  WHERE t.id = n.task_id AND NOT n.executors <@ t.executors;
+  RETURN NULL;
+END $$;`;
+
 const up = `
 ALTER TABLE sessions ADD COLUMN role text NOT NULL DEFAULT 'author' CHECK (role IN ('author', 'reviewer'));
-CREATE OR REPLACE TRIGGER note_executor AFTER INSERT ON sessions FOR EACH ROW WHEN (NEW.role = 'author')
-  EXECUTE FUNCTION note_executor();
+${noteExecutors("WHERE s.role = 'author'")}
 ALTER TABLE attempts ADD COLUMN work_print text;
 ALTER TABLE review_comments
   ADD COLUMN author_type text NOT NULL DEFAULT 'human' CHECK (author_type IN ('human', 'agent')),
@@ -62,7 +78,7 @@ ALTER TABLE executions DROP CONSTRAINT executions_run_reason_check, ADD CONSTRAI
   CHECK (run_reason IN (${REASONS}));
 ALTER TABLE review_comments DROP COLUMN author_type, DROP COLUMN severity;
 ALTER TABLE attempts DROP COLUMN work_print;
-CREATE OR REPLACE TRIGGER note_executor AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION note_executor();
+${noteExecutors('')}
 DELETE FROM sessions WHERE role = 'reviewer';
 ALTER TABLE sessions DROP COLUMN role;`;
 
