@@ -29,6 +29,7 @@ import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
 import { FindDeletedTasks1763701870300 } from './1763701870300-find-deleted-tasks.js';
 import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 import { VerifyWork1763701925000 } from './1763701925000-verify-work.js';
+import { CheckWork1763701930000 } from './1763701930000-check-work.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   FindDeletedTasks1763701870300,
   ImportRecords1763701895000,
   VerifyWork1763701925000,
+  CheckWork1763701930000,
 ];

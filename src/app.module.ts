@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
+import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check.entity.js';
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
@@ -51,6 +52,10 @@ export const entities = [
   ThoughtRecord,
   Approval,
   Comment,
+  RepoChecks,
+  CheckRun,
+  CheckResult,
+  CheckBaseline,
   Delivery,
   PullRequestRow,
   PullRequestCommentRow,

@@ -1,5 +1,6 @@
 import { approvalErrors } from './approvals/approval.errors.js';
 import { attemptErrors } from './attempts/attempt.errors.js';
+import { checkErrors } from './checks/check.errors.js';
 import { commentErrors } from './comments/comment.errors.js';
 import { deliveryErrors } from './deliveries/delivery.errors.js';
 import { executorErrors } from './executors/executor.errors.js';
@@ -29,6 +30,7 @@ const roomErrors = {
   ...taskErrors,
   ...attemptErrors,
   ...approvalErrors,
+  ...checkErrors,
   ...commentErrors,
   ...networkErrors,
   ...turnErrors,

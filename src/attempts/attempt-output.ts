@@ -12,6 +12,7 @@ export const toAttemptOutput = (row: AttemptSummaryRow): AttemptOutput => ({
   updated_at: row.updated_at,
   latest_session_id: row.latest_session_id,
   latest_session_executor: row.latest_session_executor,
+  checks_state: row.checks_state,
 });
 
 /** Object.assign is many times faster than properties after a spread. */

@@ -1,6 +1,7 @@
 import type { UsageOutput } from '../executors/usage.dto.js';
 import type { AttemptState, PendingApprovalOutput, PlanStepOutput, WaitingReason } from './attempt.dto.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
+import type { CheckState } from '../tasks/checks-state.dto.js';
 
 /** Of the view attempt_summaries. Times are ISO text. */
 export interface AttemptSummaryRow {
@@ -14,6 +15,7 @@ export interface AttemptSummaryRow {
   state: AttemptState;
   delivery_state: DeliveryState;
   pr_url: string | null;
+  checks_state: CheckState | null;
 }
 
 export type AttemptOutcome = Pick<AttemptSummaryRow, 'state'> & { failure_summary: string | null };

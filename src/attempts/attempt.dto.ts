@@ -13,6 +13,7 @@ import {
 import { PageInput, PageOutput, WaitField } from '../platform/fields/paging.js';
 import { DeliveryStateField, PullRequestUrlField, TaskIdField } from '../tasks/task.dto.js';
 import { taskStatuses } from '../tasks/task-stage.js';
+import { type CheckState, ChecksStateField } from '../tasks/checks-state.dto.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
 export type AttemptState = (typeof attemptStates)[number];
@@ -46,6 +47,7 @@ export class AttemptOutput {
   @UuidField('Latest session of the attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
   @TextField('Executor of that session, or null.', { nullable: true, example: 'SHELL' }) latest_session_executor!:
     string | null;
+  @ChecksStateField() checks_state!: CheckState | null;
 }
 
 export class ListAttemptsOutput extends PageOutput {

@@ -3,6 +3,7 @@ import { RecordTime, type RecordTimes } from '../platform/database/record-time.j
 import { AppError } from '../platform/errors/app-error.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { Task } from '../tasks/task.entity.js';
+import type { CheckState } from '../tasks/checks-state.dto.js';
 
 /** preparing: the worktree does not exist yet; lost: it could not be created, and is tried again when needed; removed:
  *  housekeeping removed it, and it can be created again. */
@@ -34,6 +35,11 @@ export class Attempt {
   @Column('int', { nullable: true }) lines_deleted!: number | null;
   /** An agent was asked to resolve the update in progress; the server completes it once nothing runs any more. */
   @Column('boolean') resolving!: boolean;
+  /** Of its required checks, as the server last knew; null before the first run. */
+  @Column('text', { nullable: true }) checks_state!: CheckState | null;
+  /** How often a failed check went back to the agent since a person wrote, and why it does not any more. */
+  @Column('smallint') fix_rounds_used!: number;
+  @Column('text', { nullable: true }) checks_exhausted_reason!: string | null;
   /** History from elsewhere: it has no worktree here and never will, and nothing of it runs. */
   @Column('boolean') is_imported!: boolean;
 }
@@ -55,6 +61,9 @@ export type NewAttempt = Omit<
   | 'lines_added'
   | 'lines_deleted'
   | 'resolving'
+  | 'checks_state'
+  | 'fix_rounds_used'
+  | 'checks_exhausted_reason'
   | 'is_imported'
   | keyof RecordTimes
 >;

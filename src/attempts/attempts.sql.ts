@@ -16,7 +16,7 @@ const VISIBLE = `
 
 /** AttemptSummaryRow, but for its number. */
 const SUMMARY_COLUMNS = `s.attempt_id, s.workspace_branch, s.created_at, s.updated_at,
-  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state, s.pr_url`;
+  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state, s.pr_url, s.checks_state`;
 
 /** $1 task, $2 project scope, $3 number of the last attempt seen, $4 how many. */
 export const LIST: PreparedStatement = {
@@ -244,6 +244,12 @@ export const SET_CHANGES = `
   UPDATE attempts
   SET files_changed = $2, lines_added = $3, lines_deleted = $4
   WHERE id = $1 AND (files_changed, lines_added, lines_deleted) IS DISTINCT FROM ($2, $3, $4)`;
+
+/** A time moves with it: whoever lists what has changed sees it. */
+export const SET_CHECKS_STATE = `
+  UPDATE attempts
+  SET checks_state = $2, updated_at = now()
+  WHERE id = $1 AND checks_state IS DISTINCT FROM $2`;
 
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
 

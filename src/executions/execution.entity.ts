@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-export type RunReason = 'setupscript' | 'codingagent' | 'cleanupscript' | 'devserver';
+export type RunReason = 'setupscript' | 'codingagent' | 'cleanupscript' | 'devserver' | 'check';
 /** queued: its job waits; killed: ended by a stop. The row is the truth, not the job. */
 export type ExecutionStatus = 'queued' | 'running' | EndStatus;
 export type EndStatus = 'completed' | 'failed' | 'killed';
 
-/** One process of a turn: a script or the agent. */
+/** One process of a turn: a script or the agent; or one check of its work. */
 @Entity('executions')
 export class Execution {
   @PrimaryColumn('uuid') id!: string;
@@ -16,7 +16,7 @@ export class Execution {
   @Column('uuid') project_id!: string;
   @Column('text') run_reason!: RunReason;
   @Column('text') status!: ExecutionStatus;
-  /** The repository whose script runs; null for agents. */
+  /** The repository whose script or check runs; null for agents. */
   @Column('uuid', { nullable: true }) repo_id!: string | null;
   /** The prompt of the turn; also stored with its scripts. */
   @Column('text', { nullable: true }) prompt!: string | null;

@@ -10,6 +10,7 @@ import {
 } from '../platform/fields/fields.js';
 import { QueryField } from '../platform/database/word-search.js';
 import { LimitField } from '../platform/fields/paging.js';
+import { type CheckState, ChecksStateField } from './checks-state.dto.js';
 import { type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 import { ArchivedField, type DeliveryState, DeliveryStateField } from './task.dto.js';
 
@@ -68,6 +69,7 @@ export class CardOutput {
   })
   queue_position!: number | null;
   @DeliveryStateField() delivery_state!: DeliveryState;
+  @ChecksStateField() checks_state!: CheckState | null;
   @IntField('Questions of agents on this task that wait for an answer. Integer.', { example: 0 })
   pending_approvals!: number;
   @IntField('Lines that the latest attempt has added, as last counted, or null. Integer.', {

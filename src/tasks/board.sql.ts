@@ -24,7 +24,7 @@ const cards = (picked: string, more: string): string => `
     t.priority, t.tags, t.progress_percent, t.due_date, t.created_at, t.updated_at,
     a.attempt_id AS latest_attempt_id, a.latest_session_executor AS executor, a.state, a.ended_by,
     coalesce(a.execution_status = 'queued', false) AS is_queued, coalesce(a.delivery_state, 'none') AS delivery_state,
-    waiting.queue_position, a.lines_added, a.lines_deleted,
+    a.checks_state, waiting.queue_position, a.lines_added, a.lines_deleted,
     (
       SELECT count(*)::int FROM approvals p
       WHERE p.project_id = $1 AND p.task_id = t.id AND p.status = 'pending'
@@ -34,7 +34,7 @@ const cards = (picked: string, more: string): string => `
   CROSS JOIN LATERAL (SELECT ${columnsOf(Task)} FROM tasks WHERE id = picked.id LIMIT 1) t
   LEFT JOIN workers w ON w.id = t.assignee_worker_id
   LEFT JOIN LATERAL (
-    SELECT s.attempt_id, s.latest_session_executor, s.state, s.execution_status, s.delivery_state,
+    SELECT s.attempt_id, s.latest_session_executor, s.state, s.execution_status, s.delivery_state, s.checks_state,
       ${ENDED_BY} AS ended_by, newest.lines_added, newest.lines_deleted
     FROM (
       SELECT id, lines_added, lines_deleted

@@ -11,7 +11,8 @@ import { Task } from './task.entity.js';
 /** Joins a task `t` to its newest attempt; state comes from the one view that defines it. */
 const ATTEMPT_SUMMARY_JOINS = `
   LEFT JOIN LATERAL (
-    SELECT attempt_id, workspace_branch, latest_session_id, latest_session_executor, state, delivery_state, pr_url
+    SELECT attempt_id, workspace_branch, latest_session_id, latest_session_executor, state, delivery_state, pr_url,
+      checks_state
     FROM attempt_summaries
     WHERE task_id = t.id
     ORDER BY created_at DESC, attempt_id LIMIT 1
@@ -25,7 +26,7 @@ const ATTEMPT_SUMMARY_COLUMNS = `
       WHERE e.task_id = t.id AND e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'
     ) AS has_in_progress_attempt,
     coalesce(a.state = 'failed', false) AS last_attempt_failed,
-    coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url`;
+    coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url, a.checks_state`;
 
 const COLUMNS = 'id, number, title, status, is_blocked, created_at, updated_at';
 const LIST_COLUMNS = COLUMNS.replace(/\w+/g, 't.$&');

@@ -20,6 +20,7 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   last_attempt_failed: task.last_attempt_failed,
   delivery_state: task.delivery_state,
   pr_url: task.pr_url,
+  checks_state: task.checks_state,
 });
 
 type RowField = keyof TaskRowOutput;

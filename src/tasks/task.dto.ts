@@ -13,6 +13,7 @@ import {
 } from '../platform/fields/fields.js';
 import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
 import { statusWord } from './status-words.js';
+import { type CheckState, ChecksStateField } from './checks-state.dto.js';
 import { type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 
 export const TaskIdField = () => UuidField('UUID from list_tasks.');
@@ -179,6 +180,7 @@ export class TaskRowOutput extends AttemptSummaryFields {
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
   @PullRequestUrlField() pr_url!: string | null;
+  @ChecksStateField() checks_state!: CheckState | null;
 }
 
 export class TaskOutput extends TaskRowOutput {

@@ -21,7 +21,7 @@ import type { ListProjectTasksInput } from './task-list.dto.js';
 import { type NewTask, Task } from './task.entity.js';
 
 type TaskFilter = Pick<ListProjectTasksInput, 'project_id' | 'status' | 'query' | 'archived' | 'cursor'>;
-type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
+type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url' | 'checks_state'>;
 export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput | null };
 type DeletedTask = Pick<Task, 'id' | 'title' | 'status'> & { deleted_at: Date };
 export type TaskWithAttempts = TextTimes<ListedTask>;

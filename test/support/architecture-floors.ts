@@ -30,11 +30,13 @@ export const floorOfRoom: Record<string, number> = {
   executions: 2,
   approvals: 2,
   comments: 2,
+  checks: 2,
   network: 3,
   inbox: 3,
   references: 3,
   search: 3,
   turns: 3,
+  'check-runs': 3,
   deliveries: 3,
   'pull-requests': 3,
   work: 3,
@@ -58,7 +60,7 @@ const recordRanks = [
   ['thoughts', 'attempts'],
   ['sessions'],
   ['executions'],
-  ['approvals', 'comments'],
+  ['approvals', 'comments', 'checks'],
 ];
 
 /** What the mechanisms of floor 1 stand on, from the ground up; the others do not know each other. */
@@ -72,6 +74,7 @@ const verbsOn: Record<string, readonly string[]> = {
   search: [],
   transfer: [],
   turns: ['network'],
+  'check-runs': ['turns'],
   runner: ['network', 'turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
