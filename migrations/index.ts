@@ -30,6 +30,7 @@ import { FindDeletedTasks1763701870300 } from './1763701870300-find-deleted-task
 import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 import { VerifyWork1763701925000 } from './1763701925000-verify-work.js';
 import { CheckWork1763701930000 } from './1763701930000-check-work.js';
+import { GoOnByItself1763701940000 } from './1763701940000-go-on-by-itself.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   ImportRecords1763701895000,
   VerifyWork1763701925000,
   CheckWork1763701930000,
+  GoOnByItself1763701940000,
 ];

@@ -7,6 +7,8 @@ import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
+import { Continuation } from './continuations/continuation.entity.js';
+import { ContinuationsModule } from './continuations/continuations.module.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
@@ -27,6 +29,7 @@ import { SearchModule } from './search/search.module.js';
 import { Task } from './tasks/task.entity.js';
 import { ProjectGroup } from './projects/project-group.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
+import { TurnAuthor } from './turns/turn-author.entity.js';
 import { Worker } from './workers/worker.entity.js';
 import { WorkersModule } from './workers/workers.module.js';
 import { ServiceToken } from './tokens/service-token.entity.js';
@@ -49,6 +52,8 @@ export const entities = [
   Session,
   QueuedMessage,
   Execution,
+  TurnAuthor,
+  Continuation,
   ThoughtRecord,
   Approval,
   Comment,
@@ -85,6 +90,7 @@ export class AppModule {
         ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
         HealthModule,
         ForgesModule,
+        ContinuationsModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),

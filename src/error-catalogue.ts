@@ -2,6 +2,7 @@ import { approvalErrors } from './approvals/approval.errors.js';
 import { attemptErrors } from './attempts/attempt.errors.js';
 import { checkErrors } from './checks/check.errors.js';
 import { commentErrors } from './comments/comment.errors.js';
+import { continuationErrors } from './continuations/continuation.errors.js';
 import { deliveryErrors } from './deliveries/delivery.errors.js';
 import { executorErrors } from './executors/executor.errors.js';
 import { forgeErrors } from './forges/forge.errors.js';
@@ -34,6 +35,7 @@ const roomErrors = {
   ...commentErrors,
   ...networkErrors,
   ...turnErrors,
+  ...continuationErrors,
   ...deliveryErrors,
   ...pullRequestErrors,
   ...workErrors,

@@ -5,10 +5,8 @@ import type { ChangeHub } from '../platform/database/change-hub.js';
 import type { Database, Transaction } from '../platform/database/database.js';
 import { type JobKind, jobQueues, QUEUE_SCHEMA } from './job-queues.js';
 
-/** Jobs follow nudges; the poll is for retries, schedules, and what a lost nudge missed. */
-const POLL_SECONDS = 5;
-/** Retries and schedules, for which nobody waits. */
-const SUPERVISE_EVERY_SECONDS = 5;
+/** How soon it is seen that the process of a job is gone. */
+const SUPERVISE_EVERY_SECONDS = 2;
 const STOP_WITHIN_MS = 20_000;
 const KEY = 'jobs:';
 
@@ -18,9 +16,16 @@ export interface NewJob {
   data: Record<string, unknown>;
   /** Seconds until it is worked on; none by default. */
   startAfter?: number;
+  /** To cancel it by. */
+  id?: string;
 }
-/** @param isOver aborts when the job was given to another process */
-export type JobHandler = (data: Record<string, unknown>, isOver: AbortSignal) => Promise<void>;
+/** A job that a handler works on. */
+export interface ActiveJob {
+  id: string;
+  /** Ends it with the open transaction. @throws Error if it was given to another process */
+  complete(tx: Transaction): Promise<void>;
+}
+export type JobHandler = (data: Record<string, unknown>, job: ActiveJob) => Promise<void>;
 
 /** Jobs without home, fairness or fence: housekeeping and timers, on pg-boss in the same PostgreSQL as the records.
  *  Each kind has places of its own, so that none waits for another. */
@@ -61,18 +66,33 @@ export class Jobs implements OnModuleDestroy {
   }
 
   /** @param _tx null if nothing else is written together with the job */
-  async send(_tx: Transaction | null, { kind, data, startAfter = 0 }: NewJob): Promise<void> {
-    await this.boss.send(kind, data, { db: this.joined(), startAfter });
+  async send(_tx: Transaction | null, { kind, data, startAfter = 0, id }: NewJob): Promise<void> {
+    await this.boss.send(kind, data, { db: this.joined(), startAfter, id });
     if (startAfter === 0) this.hub.changed(KEY + kind);
+  }
+
+  /** Those that are not over yet. */
+  async cancel(_tx: Transaction, kind: JobKind, ids: string[]): Promise<void> {
+    if (ids.length > 0) await this.boss.cancel(kind, ids, { db: this.joined() });
+  }
+
+  /** Those of the given ones that wait or are worked on. */
+  async listOpen(kind: JobKind, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT id FROM ${QUEUE_SCHEMA}.job WHERE name = $1 AND id = ANY($2) AND state < 'completed'`,
+      [kind, ids],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async work(kind: JobKind, handler: JobHandler): Promise<void> {
     if (this.stopping) return;
     const ids: string[] = [];
     this.workers.set(KEY + kind, ids);
-    for (let left = jobQueues[kind].places; left > 0; left -= 1)
+    const { places, pollSeconds } = jobQueues[kind];
+    for (let left = places; left > 0; left -= 1)
       ids.push(
-        await this.boss.work<NewJob['data']>(kind, { pollingIntervalSeconds: POLL_SECONDS }, ([job]) =>
+        await this.boss.work<NewJob['data']>(kind, { pollingIntervalSeconds: pollSeconds }, ([job]) =>
           this.handle(job!, handler),
         ),
       );
@@ -96,13 +116,19 @@ export class Jobs implements OnModuleDestroy {
   /** pg-boss pauses between jobs, although another may be waiting. */
   private async handle(job: Job<NewJob['data']>, handler: JobHandler): Promise<void> {
     try {
-      await handler(job.data, job.signal);
+      await handler(job.data, { id: job.id, complete: () => this.complete(job) });
     } catch (error) {
       this.logger.warn({ err: error as Error, job_id: job.id, kind: job.name }, 'a job failed');
       throw error;
     } finally {
       this.nudged(KEY + job.name);
     }
+  }
+
+  private async complete(job: Job<NewJob['data']>): Promise<void> {
+    const answer = await this.boss.complete(job.name, job, undefined, { db: this.joined() });
+    const { affected } = answer as { affected?: number }; // its types leave it out
+    if (affected !== 1) throw new Error(`the job ${job.id} was given to another process`);
   }
 
   /** @param key null if any may be meant */

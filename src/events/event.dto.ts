@@ -30,6 +30,8 @@ const eventKinds = [
   'taskyard.approval.cancelled',
   'taskyard.network.denied',
   'taskyard.project.imported',
+  'taskyard.continuation.due',
+  'taskyard.continuation.exhausted',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

@@ -58,6 +58,11 @@ export const eventTypes = [
   'moved',
   'work_not_saved',
   'network_denied',
+  'continuation_due',
+  'continuation_queued',
+  'continuation_sent',
+  'continuation_dropped',
+  'continuation_exhausted',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */

@@ -15,6 +15,7 @@ import { ActiveTurns } from './active-turns.js';
 import { ExecutorChoice } from './executor-choice.js';
 import { LostTurns } from './lost-turns.js';
 import { MessageEvents } from './message-events.js';
+import { TurnAuthors } from './turn-authors.js';
 import { TurnExecutions } from './turn-executions.js';
 import { TurnFollowers } from './turn-followers.js';
 import { TurnsService } from './turns.service.js';
@@ -42,6 +43,7 @@ import { WaitingMessages } from './waiting-messages.js';
     ExecutorChoice,
     LostTurns,
     MessageEvents,
+    TurnAuthors,
     TurnExecutions,
     TurnFollowers,
     TurnLimits,
@@ -49,6 +51,6 @@ import { WaitingMessages } from './waiting-messages.js';
     WaitingMessages,
     TurnsService,
   ],
-  exports: [ActiveTurns, ExecutorChoice, TurnFollowers, TurnsService, WaitingMessages],
+  exports: [ActiveTurns, ExecutorChoice, TurnAuthors, TurnFollowers, TurnsService, WaitingMessages],
 })
 export class TurnsModule {}

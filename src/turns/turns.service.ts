@@ -19,6 +19,7 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { type Ending, endings, lostBecause, type LostReason } from './turn-endings.js';
 import { type AttemptOfTurn, type Message, TurnExecutions } from './turn-executions.js';
 import { type EndedTurn, TurnFollowers } from './turn-followers.js';
+import { TurnAuthors } from './turn-authors.js';
 import { TurnLimits } from './turn-limits.js';
 import { TurnTrace } from './turn-trace.js';
 import { WaitingMessages } from './waiting-messages.js';
@@ -50,6 +51,7 @@ export class TurnsService {
     private readonly commentRows: CommentsRepository,
     private readonly trace: TurnTrace,
     private readonly followers: TurnFollowers,
+    private readonly authors: TurnAuthors,
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
     private readonly limits: TurnLimits,
@@ -103,6 +105,7 @@ export class TurnsService {
     const { job_id, attempt_id, project_id } = execution;
     const origin = await this.attemptRows.turnOrigin(attempt_id);
     await this.queue.enqueue(tx, { job_id, attempt_id, project_id, executor: session.executor, ...origin });
+    await this.authors.keep(tx, attempt_id, principal);
     await this.followers.begun(tx, execution, principal);
     return execution;
   }

@@ -37,6 +37,7 @@ export const floorOfRoom: Record<string, number> = {
   search: 3,
   turns: 3,
   'check-runs': 3,
+  continuations: 3,
   deliveries: 3,
   'pull-requests': 3,
   work: 3,
@@ -69,12 +70,13 @@ const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets', 'egress'];
 /** Which rooms of floor 3 each of them stands on. */
 const verbsOn: Record<string, readonly string[]> = {
   network: [],
-  inbox: [],
+  inbox: ['continuations'],
   references: [],
   search: [],
   transfer: [],
   turns: ['network'],
   'check-runs': ['turns'],
+  continuations: ['turns'],
   runner: ['network', 'turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],

@@ -36,6 +36,8 @@ export const roomOfTable: Record<string, string> = {
   check_runs: 'checks',
   check_results: 'checks',
   check_baselines: 'checks',
+  turn_authors: 'turns',
+  continuations: 'continuations',
   network_denials: 'network',
   task_watchers: 'inbox',
   inbox_readers: 'inbox',

@@ -102,3 +102,12 @@ export const servicePrincipal: Principal = { ...localOwner, id: 'service', kind:
 
 /** The server acting by itself, or on behalf of an agent it runs. */
 export const asActor = (name: string, type: ActorType): Principal => ({ ...localOwner, actor: { name, type } });
+
+/** Name of the caller where the server goes on by itself in the name of a person. */
+const SERVER = '@taskyard';
+
+/** The server going on in the name of a person, whose rights and limits hold; the audit names both. */
+export const goingOn = (principal: Principal): Principal => ({ ...principal, caller: SERVER });
+
+/** Whether nobody asked for what is done in the name of this person. */
+export const goesOnByItself = ({ caller }: Pick<Principal, 'caller'>): boolean => caller === SERVER;

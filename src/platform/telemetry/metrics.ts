@@ -104,6 +104,11 @@ export const turnsLost = new Counter({
   name: 'taskyard_turns_lost_total',
   help: 'Turns whose runner went silent.',
 });
+export const continuations = new Counter({
+  name: 'taskyard_continuations_total',
+  help: 'Messages that the server sends by itself, by cause and by what became of them.',
+  labelNames: ['cause', 'state'],
+});
 export const logLines = new Counter({
   name: 'taskyard_log_lines_total',
   help: 'Log entries stored, by channel.',

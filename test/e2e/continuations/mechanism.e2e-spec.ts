@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
+import { Jobs } from '../../../src/cluster/jobs.js';
+import { Lanes } from '../../../src/cluster/lanes.js';
+import type { ContinuationCause } from '../../../src/continuations/continuation.entity.js';
+import { ContinuationFiring } from '../../../src/continuations/continuation-firing.js';
+import { ContinuationsService } from '../../../src/continuations/continuations.service.js';
+import { localOwner } from '../../../src/platform/access/principal.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { laneOf } from '../../../src/turns/turns.service.js';
+import { gate } from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
+import { InProcessBoard } from '../../support/in-process-server.js';
+import type { Json } from '../../support/mcp-client.js';
+import { eventsOf } from '../../support/runs.js';
+
+const board = InProcessBoard.use();
+const part = <T>(kind: abstract new (...args: never[]) => T): T => board.server.app.get(kind, { strict: false });
+
+let project_id: string;
+beforeAll(async () => {
+  ({ project_id } = await board.project());
+  await board.worker('@ada', 'human', 'ada');
+});
+
+interface Planned {
+  key?: string;
+  delay_secs?: number;
+  prompt?: string;
+  cause?: ContinuationCause;
+}
+
+/** Plans one for an attempt, in a transaction of its own as a room above would. */
+async function plan(
+  attempt_id: string,
+  { key = `key ${attempt_id}`, delay_secs = 0, prompt = 'echo went on', cause = 'repair' }: Planned = {},
+) {
+  const { latest_session_id: session_id } = await status(attempt_id);
+  return part(Database).transaction(async (tx) => {
+    const attempt = await part(AttemptsRepository).lock(tx, localOwner, attempt_id);
+    const message = { prompt, is_task_text: false, variant: null, timeout_secs: null };
+    const about = { attempt, session_id: session_id as string, cause, cause_key: key, round: 1 };
+    return part(ContinuationsService).plan(tx, { ...about, delay_secs, message });
+  });
+}
+
+const status = (attempt_id: string): Promise<Json> => board.rest.does('GET', `/api/attempts/${attempt_id}`);
+const listed = async (attempt_id: string): Promise<Json[]> =>
+  (await board.rest.does('GET', `/api/attempts/${attempt_id}/continuations`)).continuations as Json[];
+const until = (attempt_id: string, state: string): Promise<Json> =>
+  eventually(`a continuation that is ${state}`, async () => {
+    const [newest] = await listed(attempt_id);
+    return newest?.state === state ? newest : null;
+  }) as Promise<Json>;
+const prompts = async (attempt_id: string): Promise<string[]> =>
+  (
+    await board.server.query<{ prompt: string }>(
+      'SELECT prompt FROM executions WHERE attempt_id = $1 ORDER BY number',
+      [attempt_id],
+    )
+  ).map(({ prompt }) => prompt);
+const openJobs = async (): Promise<number> =>
+  (
+    await board.server.query<{ n: number }>(
+      "SELECT count(*)::int AS n FROM queue.job WHERE name = 'continuations' AND state < 'completed'",
+    )
+  )[0]!.n;
+const ended = async (more: object = {}): Promise<Json> => board.endedAttempt(project_id, 'echo begun', more);
+
+describe('what an attempt goes on with by itself', () => {
+  it('is sent once its time has come, in the name and at the cost of whoever began', async () => {
+    const task_id = await board.task(project_id);
+    const ada = await board.mcpAs('ada', '/mcp');
+    const { attempt_id } = await ada.call('start_task_attempt', { task_id, executor: 'SHELL', prompt: 'echo begun' });
+    await board.untilEnded(attempt_id as string);
+    await plan(attempt_id as string, { delay_secs: 1 });
+    expect(await listed(attempt_id as string)).toMatchObject([{ state: 'due', cause: 'repair', round: 1 }]);
+    const sent = await until(attempt_id as string, 'sent');
+    expect(await board.untilEnded(attempt_id as string)).toMatchObject({ final_message: 'went on' });
+    expect(await prompts(attempt_id as string)).toEqual(['echo begun', 'echo went on']);
+    const [first, second] = await board.server.query<{ id: string; started_by: string }>(
+      'SELECT id, started_by FROM executions WHERE attempt_id = $1 ORDER BY number',
+      [attempt_id],
+    );
+    expect(second).toMatchObject({ id: sent.execution_process_id, started_by: first!.started_by });
+    const started = (await board.audit(task_id)).filter(({ action }) => action === 'run_started');
+    expect(started).toMatchObject([
+      { actor: '@ada', caller: expect.not.stringMatching(/^@taskyard$/) },
+      { actor: '@ada', caller: '@taskyard' },
+    ]);
+    expect(await eventsOf(board.server, attempt_id as string)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^goes on by itself at /), 'went on by itself (repair, round 1)']),
+    );
+    expect(await openJobs()).toBe(0);
+  });
+
+  it('is planned once for one cause, and rolls back with what saw it', async () => {
+    const { attempt_id } = await ended();
+    const rolledBack = part(Database).transaction(async () => {
+      await plan(attempt_id, { delay_secs: 600 });
+      throw new Error('after all not');
+    });
+    await expect(rolledBack).rejects.toThrow('after all not');
+    expect([await listed(attempt_id), await openJobs()]).toEqual([[], 0]);
+    expect(await plan(attempt_id, { delay_secs: 600 })).toBe(true);
+    expect(await plan(attempt_id, { delay_secs: 600 })).toBe(false);
+    expect([(await listed(attempt_id)).length, await openJobs()]).toEqual([1, 1]);
+    const { continuation_id } = await until(attempt_id, 'due');
+    const path = `/api/attempts/${attempt_id}/continuations/${continuation_id as string}`;
+    expect(await board.rest.does('DELETE', path)).toMatchObject({
+      continuations: [{ state: 'dropped', reason: 'it was stopped' }],
+    });
+    expect(await openJobs()).toBe(0);
+    await board.rest.refuses('continuation_gone', 'DELETE', path);
+  });
+
+  it.each([
+    [
+      'a message of somebody',
+      'somebody sent a message',
+      (attempt_id: string) =>
+        board.rest.does('POST', `/api/attempts/${attempt_id}/follow-up`, { action: 'send', prompt: 'echo mine' }),
+    ],
+    [
+      'a stop',
+      'the attempt was stopped',
+      (attempt_id: string) => board.rest.does('POST', `/api/attempts/${attempt_id}/stop`, {}),
+    ],
+  ])('is dropped by %s, and its job with it', async (_, reason, act) => {
+    const { attempt_id } = await ended();
+    await plan(attempt_id, { delay_secs: 600 });
+    await act(attempt_id);
+    expect(await listed(attempt_id)).toMatchObject([{ state: 'dropped', reason }]);
+    expect(await openJobs()).toBe(0);
+  });
+
+  it('waits for what is live and for a delivery, and then goes on', async () => {
+    const { attempt_id } = await ended();
+    const { wait, open } = gate(board.server);
+    await board.kanban.call('follow_up', { attempt_id, action: 'send', prompt: wait });
+    await plan(attempt_id);
+    expect(await until(attempt_id, 'queued')).toMatchObject({ reason: 'The attempt already has a live run.' });
+    await part(Lanes).run(laneOf(attempt_id), async () => {
+      open();
+      await eventually('the delivery in the way', async () => /delivered/.test((await listed(attempt_id))[0]!.reason));
+    });
+    await until(attempt_id, 'sent');
+    expect((await prompts(attempt_id)).slice(-1)).toEqual(['echo went on']);
+  });
+
+  it('is not sent for somebody who has lost the right to, which a person is told', async () => {
+    const { project_id } = await board.project();
+    const task_id = await board.task(project_id);
+    const ada = await board.mcpAs('ada', '/mcp');
+    const { attempt_id } = await ada.call('start_task_attempt', { task_id, executor: 'SHELL', prompt: 'echo begun' });
+    await board.untilEnded(attempt_id as string);
+    await board.worker('@grace', 'human');
+    await board.member(project_id, '@grace', 'owner');
+    await plan(attempt_id as string);
+    expect(await until(attempt_id as string, 'exhausted')).toMatchObject({ reason: 'Not a member of this project' });
+    await board.server.query("UPDATE project_members SET role = 'viewer' WHERE project_id = $1", [project_id]);
+    expect(await prompts(attempt_id as string)).toEqual(['echo begun']);
+    const { events } = await board.rest.does('GET', `/api/events?project_id=${project_id}`);
+    expect((events as Json[]).map(({ type }) => type as string)).toEqual(
+      expect.arrayContaining(['taskyard.continuation.due', 'taskyard.continuation.exhausted']),
+    );
+  });
+
+  it('is not sent for a viewer, nor for a task that is closed', async () => {
+    const { project_id } = await board.project();
+    const task_id = await board.task(project_id);
+    const ada = await board.mcpAs('ada', '/mcp');
+    const { attempt_id } = await ada.call('start_task_attempt', { task_id, executor: 'SHELL', prompt: 'echo begun' });
+    await board.untilEnded(attempt_id as string);
+    await board.member(project_id, '@ada', 'viewer');
+    await plan(attempt_id as string);
+    expect(await until(attempt_id as string, 'exhausted')).toMatchObject({ reason: expect.stringMatching(/execute/) });
+    const closed = await ended();
+    await board.rest.does('PATCH', `/api/tasks/${closed.task_id}`, { status: 'cancelled' });
+    await plan(closed.attempt_id);
+    expect(await until(closed.attempt_id, 'dropped')).toMatchObject({ reason: 'the task is closed' });
+  });
+
+  it('is sent again where its job is gone, and never twice where it is not', async () => {
+    const { attempt_id } = await ended();
+    await plan(attempt_id, { delay_secs: 600 });
+    await board.server.query('UPDATE continuations SET due_at = now() WHERE attempt_id = $1', [attempt_id]);
+    expect(await part(ContinuationFiring).sendAgain(10)).toBe(0);
+    await board.server.query("DELETE FROM queue.job WHERE name = 'continuations' AND state < 'completed'");
+    expect(await part(ContinuationFiring).sendAgain(10)).toBe(1);
+    await until(attempt_id, 'sent');
+    expect(await part(ContinuationFiring).sendAgain(10)).toBe(0);
+    await board.untilEnded(attempt_id);
+    expect(await prompts(attempt_id)).toEqual(['echo begun', 'echo went on']);
+  });
+
+  it('is sent once though two hear its clock, of whom one rolls back', async () => {
+    const { attempt_id } = await ended();
+    await plan(attempt_id, { delay_secs: 600 });
+    const [row] = await board.server.query<{ job_id: string }>(
+      'SELECT job_id FROM continuations WHERE attempt_id = $1',
+      [attempt_id],
+    );
+    const job = { id: row!.job_id, complete: () => Promise.resolve() };
+    const late = { id: row!.job_id, complete: () => Promise.reject(new Error('given to another process')) };
+    const heard = await Promise.allSettled([late, job, late, job].map((one) => part(ContinuationFiring).fire(one)));
+    expect(heard.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(2);
+    await board.untilEnded(attempt_id);
+    expect(await prompts(attempt_id)).toEqual(['echo begun', 'echo went on']);
+    await part(Database).transaction((tx) => part(Jobs).cancel(tx, 'continuations', [row!.job_id]));
+  });
+});
