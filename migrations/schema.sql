@@ -110,6 +110,10 @@ CREATE TABLE attempts (
   files_changed integer,
   resolving boolean NOT NULL DEFAULT false,
   is_imported boolean NOT NULL DEFAULT false,
+  checks_state text,
+  fix_rounds_used smallint NOT NULL DEFAULT 0,
+  checks_exhausted_reason text,
+  CONSTRAINT attempts_checks_state_check CHECK ((checks_state = ANY (ARRAY['pending'::text, 'running'::text, 'passed'::text, 'failed'::text, 'errored'::text, 'skipped'::text, 'stale'::text]))),
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
@@ -136,6 +140,69 @@ CREATE TABLE audit_log (
   CONSTRAINT audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
   CONSTRAINT audit_log_entity_type_check CHECK ((entity_type = ANY (ARRAY['task'::text, 'project'::text, 'worker'::text, 'execution'::text, 'delivery'::text, 'token'::text, 'caller'::text]))),
   CONSTRAINT audit_log_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE check_baselines (
+  repo_id uuid NOT NULL,
+  commit text NOT NULL,
+  definition_hash text NOT NULL,
+  state text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT check_baselines_pkey PRIMARY KEY (repo_id, commit, definition_hash),
+  CONSTRAINT check_baselines_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id) ON DELETE CASCADE,
+  CONSTRAINT check_baselines_state_check CHECK ((state = ANY (ARRAY['passed'::text, 'failed'::text])))
+);
+
+CREATE TABLE check_results (
+  run_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  attempt_id uuid NOT NULL,
+  repo_id uuid NOT NULL,
+  name text NOT NULL,
+  required boolean NOT NULL,
+  head text,
+  target text,
+  base text,
+  version integer NOT NULL,
+  definition jsonb NOT NULL,
+  state text NOT NULL,
+  exit_code integer,
+  duration_ms integer,
+  execution_id uuid,
+  baseline_execution_id uuid,
+  tries integer NOT NULL DEFAULT 0,
+  losses integer NOT NULL DEFAULT 0,
+  failed_before boolean,
+  reason text,
+  tail text,
+  CONSTRAINT check_results_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT check_results_baseline_execution_id_fkey FOREIGN KEY (baseline_execution_id) REFERENCES executions(id),
+  CONSTRAINT check_results_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
+  CONSTRAINT check_results_pkey PRIMARY KEY (run_id, "position"),
+  CONSTRAINT check_results_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id),
+  CONSTRAINT check_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES check_runs(id) ON DELETE CASCADE,
+  CONSTRAINT check_results_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'passed'::text, 'failed'::text, 'errored'::text, 'skipped'::text, 'stale'::text])))
+);
+
+CREATE TABLE check_runs (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  cause text NOT NULL,
+  job_id uuid NOT NULL,
+  requested_by text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  planned_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT check_runs_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT check_runs_cause_check CHECK ((cause = ANY (ARRAY['turn_end'::text, 'request'::text, 'delivery'::text]))),
+  CONSTRAINT check_runs_job_key UNIQUE (job_id),
+  CONSTRAINT check_runs_number_key UNIQUE (number),
+  CONSTRAINT check_runs_pkey PRIMARY KEY (id),
+  CONSTRAINT check_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT check_runs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 
 CREATE TABLE clone_passwords (
@@ -224,7 +291,7 @@ CREATE TABLE executions (
   CONSTRAINT executions_pkey PRIMARY KEY (id),
   CONSTRAINT executions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   CONSTRAINT executions_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id),
-  CONSTRAINT executions_run_reason_check CHECK ((run_reason = ANY (ARRAY['setupscript'::text, 'codingagent'::text, 'cleanupscript'::text, 'devserver'::text]))),
+  CONSTRAINT executions_run_reason_check CHECK ((run_reason = ANY (ARRAY['setupscript'::text, 'codingagent'::text, 'cleanupscript'::text, 'devserver'::text, 'check'::text]))),
   CONSTRAINT executions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
   CONSTRAINT executions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'killed'::text]))),
   CONSTRAINT executions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
@@ -368,7 +435,15 @@ CREATE TABLE projects (
   runs_on text[] NOT NULL DEFAULT '{}'::text[],
   origin_system text,
   origin_id text,
+  checks text NOT NULL DEFAULT 'off'::text,
+  check_on text NOT NULL DEFAULT 'turn_end'::text,
+  fix_rounds smallint NOT NULL DEFAULT 2,
+  review jsonb,
+  retries jsonb NOT NULL DEFAULT '{"infra": true, "quota": false, "transient": true}'::jsonb,
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
+  CONSTRAINT projects_check_on_check CHECK ((check_on = ANY (ARRAY['turn_end'::text, 'delivery'::text, 'request'::text]))),
+  CONSTRAINT projects_checks_check CHECK ((checks = ANY (ARRAY['off'::text, 'warn'::text, 'block'::text]))),
+  CONSTRAINT projects_fix_rounds_check CHECK (((fix_rounds >= 0) AND (fix_rounds <= 10))),
   CONSTRAINT projects_network_check CHECK ((network = ANY (ARRAY['open'::text, 'listed'::text, 'none'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_origin_check CHECK (((origin_system IS NULL) = (origin_id IS NULL))),
@@ -465,6 +540,14 @@ CREATE TABLE queued_messages (
   CONSTRAINT queued_messages_queued_by_type_check CHECK ((queued_by_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
   CONSTRAINT queued_messages_queued_by_worker_id_fkey FOREIGN KEY (queued_by_worker_id) REFERENCES workers(id),
   CONSTRAINT queued_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
+);
+
+CREATE TABLE repo_checks (
+  repo_id uuid NOT NULL,
+  version integer NOT NULL,
+  checks jsonb NOT NULL,
+  CONSTRAINT repo_checks_pkey PRIMARY KEY (repo_id),
+  CONSTRAINT repo_checks_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id) ON DELETE CASCADE
 );
 
 CREATE TABLE repos (
@@ -788,6 +871,7 @@ CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, number
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor, number DESC);
 CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);
 CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
+CREATE INDEX check_runs_of_attempt ON public.check_runs USING btree (attempt_id, number DESC);
 CREATE INDEX comments_by_terms ON public.review_comments USING gin (terms_of(number, project_id, text, NULL::text[])) WITH (fastupdate=off);
 CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id, number);
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
@@ -882,7 +966,18 @@ CREATE VIEW attempt_summaries AS
             WHEN e.status = 'completed'::text THEN 'ready'::text
             ELSE 'failed'::text
         END AS delivery_state,
-    a.pr_url
+    a.pr_url,
+        CASE
+            WHEN (( SELECT p.checks
+               FROM projects p
+              WHERE p.id = a.project_id)) = 'off'::text THEN NULL::text
+            WHEN a.checks_state IS NOT NULL THEN a.checks_state
+            WHEN (EXISTS ( SELECT
+               FROM attempt_repos r
+                 JOIN repo_checks c ON c.repo_id = r.repo_id AND c.checks <> '[]'::jsonb
+              WHERE r.attempt_id = a.id)) THEN 'pending'::text
+            ELSE NULL::text
+        END AS checks_state
    FROM attempts a
      LEFT JOIN LATERAL ( SELECT id,
             executor
@@ -899,7 +994,7 @@ CREATE VIEW attempt_summaries AS
             updated_at
            FROM executions
           WHERE attempt_id = a.id AND run_reason <> 'devserver'::text
-          ORDER BY (status = ANY (ARRAY['queued'::text, 'running'::text])) DESC, number DESC
+          ORDER BY (status = ANY (ARRAY['queued'::text, 'running'::text])) DESC, (run_reason = 'check'::text), number DESC
          LIMIT 1) e ON true;
 
 CREATE VIEW kept_tasks AS

@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
+import { CheckRunsModule } from './check-runs/check-runs.module.js';
 import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check.entity.js';
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
@@ -91,6 +92,7 @@ export class AppModule {
         HealthModule,
         ForgesModule,
         ContinuationsModule,
+        CheckRunsModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),

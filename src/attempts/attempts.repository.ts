@@ -27,7 +27,6 @@ import type {
   WorkRow,
 } from './attempt-rows.js';
 import * as sql from './attempts.sql.js';
-import type { CheckState } from '../tasks/checks-state.dto.js';
 
 @Injectable()
 export class AttemptsRepository {
@@ -201,11 +200,6 @@ export class AttemptsRepository {
     base_commit: string | null,
   ): Promise<void> {
     await this.database.query(sql.SET_DELIVERED, [attempt_id, repo_id, head, base_commit]);
-  }
-
-  /** Of its required checks; null where nothing was checked. */
-  async setChecksState(_tx: Transaction, id: string, state: CheckState | null): Promise<void> {
-    await this.database.query(sql.SET_CHECKS_STATE, [id, state]);
   }
 
   async setBranch(_tx: Transaction, id: string, branch: string): Promise<void> {

@@ -245,12 +245,6 @@ export const SET_CHANGES = `
   SET files_changed = $2, lines_added = $3, lines_deleted = $4
   WHERE id = $1 AND (files_changed, lines_added, lines_deleted) IS DISTINCT FROM ($2, $3, $4)`;
 
-/** A time moves with it: whoever lists what has changed sees it. */
-export const SET_CHECKS_STATE = `
-  UPDATE attempts
-  SET checks_state = $2, updated_at = now()
-  WHERE id = $1 AND checks_state IS DISTINCT FROM $2`;
-
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
 
 export const SET_TARGET = 'UPDATE attempt_repos SET target_branch = $3 WHERE attempt_id = $1 AND repo_id = $2';

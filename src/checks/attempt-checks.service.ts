@@ -4,6 +4,7 @@ import { ProjectsRepository } from '../projects/projects.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import type { CheckState } from '../tasks/checks-state.dto.js';
 import { type CheckResult, type CheckRun, type RepoChecks } from './check.entity.js';
+import { newResult } from './check-result.js';
 import { CheckRunsRepository } from './check-runs.repository.js';
 import { isSettled, stateOfChecks } from './check-states.js';
 import { RepoChecksRepository } from './repo-checks.repository.js';
@@ -36,8 +37,11 @@ export class AttemptChecksService {
     private readonly runRows: CheckRunsRepository,
   ) {}
 
-  /** @param now where its work is; without, results count as they were stored */
-  async of({ id, project_id }: Pick<Attempt, 'id' | 'project_id'>, now?: readonly WorkNow[]): Promise<AttemptChecks> {
+  /** @param now where its work is; what is not told counts as it was */
+  async of(
+    { id, project_id }: Pick<Attempt, 'id' | 'project_id'>,
+    now: readonly WorkNow[] = [],
+  ): Promise<AttemptChecks> {
     const [{ checks }, definitions, run] = await Promise.all([
       this.projectRows.get(localOwner, project_id),
       this.checkRows.listOfAttempt(id),
@@ -53,43 +57,23 @@ export class AttemptChecksService {
 }
 
 /** A result counts for the head, the target and the version that it was made with. */
-function bound(result: CheckResult, definitions: readonly RepoChecks[], now?: readonly WorkNow[]): CheckResult {
+function bound(result: CheckResult, definitions: readonly RepoChecks[], now: readonly WorkNow[]): CheckResult {
   if (!isSettled(result) || result.head === null) return result;
   const version = definitions.find(({ repo_id }) => repo_id === result.repo_id)?.version;
-  const work = now?.find(({ repo_id }) => repo_id === result.repo_id);
-  const reason =
-    (version !== result.version && 'the checks have changed since') ||
-    (work && (work.head !== result.head || work.uncommitted) && 'the branch has changed since') ||
-    (work && work.target !== result.target && 'the target branch has moved since');
+  const work = now.find(({ repo_id }) => repo_id === result.repo_id);
+  const reason = version === result.version ? work && movedSince(result, work) : 'the checks have changed since';
   return reason ? { ...result, state: 'stale', reason: `${reason}: run the checks again` } : result;
+}
+
+function movedSince(result: CheckResult, { head, target, uncommitted }: WorkNow): string | undefined {
+  if (head !== result.head || uncommitted) return 'the branch has changed since';
+  return target === result.target ? undefined : 'the target branch has moved since';
 }
 
 const pendingOf = (attempt_id: string, definitions: readonly RepoChecks[]): CheckResult[] =>
   definitions
     .flatMap(({ repo_id, version, checks }) => checks.map((definition) => ({ repo_id, version, definition })))
     .map((check, position) => newResult({ run_id: '', attempt_id, position, ...check }));
-
-/** One that nothing is known of yet. */
-export const newResult = (
-  about: Pick<CheckResult, 'run_id' | 'attempt_id' | 'position' | 'repo_id' | 'version' | 'definition'>,
-): CheckResult => ({
-  ...about,
-  name: about.definition.name,
-  required: about.definition.required,
-  state: 'pending',
-  head: null,
-  target: null,
-  base: null,
-  exit_code: null,
-  duration_ms: null,
-  execution_id: null,
-  baseline_execution_id: null,
-  tries: 0,
-  losses: 0,
-  failed_before: null,
-  reason: null,
-  tail: null,
-});
 
 const isAmong = (results: readonly CheckResult[], { repo_id, name }: CheckResult): boolean =>
   results.some((other) => other.repo_id === repo_id && other.name === name);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import type { CheckState } from '../tasks/checks-state.dto.js';
 import { CheckResult, CheckRun } from './check.entity.js';
 
 type NewRun = Omit<CheckRun, 'number' | 'created_at' | 'planned_at' | 'ended_at'>;
@@ -54,8 +55,33 @@ export class CheckRunsRepository {
     await this.database.query('UPDATE check_runs SET planned_at = now() WHERE id = $1 AND planned_at IS NULL', [id]);
   }
 
+  /** Its next runner reads again what is to be checked. */
+  async setUnplanned(_tx: Transaction, id: string): Promise<void> {
+    await this.database.query('UPDATE check_runs SET planned_at = NULL WHERE id = $1', [id]);
+  }
+
   async setEnded(_tx: Transaction, id: string): Promise<void> {
     await this.database.query('UPDATE check_runs SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [id]);
+  }
+
+  /** Nothing where another execution has it by now. */
+  async settle(
+    _tx: Transaction,
+    { run_id, position, execution_id }: CheckResult,
+    change: Partial<Omit<CheckResult, 'definition'>>,
+  ): Promise<void> {
+    const running = { run_id, position, execution_id: execution_id!, state: 'running' as const };
+    await this.database.manager.update(CheckResult, running, change);
+  }
+
+  /** Of the required checks of an attempt; null where nothing was checked. Whoever lists what has changed sees it. */
+  async setState(_tx: Transaction, attempt_id: string, state: CheckState | null): Promise<void> {
+    await this.database.query(
+      `UPDATE attempts
+       SET checks_state = $2, updated_at = now()
+       WHERE id = $1 AND checks_state IS DISTINCT FROM $2`,
+      [attempt_id, state],
+    );
   }
 
   async update(

@@ -14,5 +14,9 @@ export function stateOfChecks(results: readonly Told[]): CheckState | null {
   return inOrder.find((state) => required.some((result) => result.state === state)) ?? null;
 }
 
+/** Whether there are results that hold. */
+export const isChecked = (state: CheckState | null): boolean =>
+  state !== null && ['passed', 'failed', 'errored', 'skipped'].includes(state);
+
 /** Whether it has come to an end. */
 export const isSettled = ({ state }: Pick<CheckResult, 'state'>): boolean => state !== 'pending' && state !== 'running';

@@ -85,4 +85,5 @@ export class CheckBaseline {
   @PrimaryColumn('text') commit!: string;
   @PrimaryColumn('text') definition_hash!: string;
   @Column('text') state!: 'passed' | 'failed';
+  @Column('timestamptz') created_at!: Date;
 }

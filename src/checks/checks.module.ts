@@ -1,17 +1,28 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { AttemptChecksService } from './attempt-checks.service.js';
+import { CheckBaselinesRepository } from './check-baselines.repository.js';
 import { CheckRunsRepository } from './check-runs.repository.js';
+import { CheckTrace } from './check-trace.js';
 import { RepoChecksController } from './repo-checks.controller.js';
 import { RepoChecksRepository } from './repo-checks.repository.js';
 import { RepoChecksService } from './repo-checks.service.js';
 
 @Module({
-  imports: [AuditModule, ProjectsModule, StorageModule],
+  imports: [AuditModule, EventsModule, ExecutionsModule, ProjectsModule, StorageModule],
   controllers: [RepoChecksController],
-  providers: [AttemptChecksService, CheckRunsRepository, RepoChecksRepository, RepoChecksService],
-  exports: [AttemptChecksService, CheckRunsRepository, RepoChecksRepository],
+  providers: [
+    AttemptChecksService,
+    CheckBaselinesRepository,
+    CheckRunsRepository,
+    CheckTrace,
+    RepoChecksRepository,
+    RepoChecksService,
+  ],
+  exports: [AttemptChecksService, CheckBaselinesRepository, CheckRunsRepository, CheckTrace, RepoChecksRepository],
 })
 export class ChecksModule {}

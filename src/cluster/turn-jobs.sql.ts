@@ -83,6 +83,9 @@ export const GIVE_BACK = `
   SET taken_at = NULL, runner_id = NULL, incarnation = NULL
   WHERE job_id = $1 AND incarnation = $2`;
 
+/** $1 job */
+export const REQUEUE = 'UPDATE turn_jobs SET taken_at = NULL, runner_id = NULL, incarnation = NULL WHERE job_id = $1';
+
 /** What a life of this runner took without having heard of it. $1 runner, $2 incarnation, $3 jobs that it knows of */
 export const GIVE_BACK_UNHEARD = `
   UPDATE turn_jobs

@@ -77,6 +77,12 @@ export class TurnQueue implements OnModuleDestroy {
     this.hub.changed(TURNS);
   }
 
+  /** Its runner is gone, and another one goes on with it. */
+  async requeue(_tx: Transaction, job_id: string): Promise<void> {
+    await this.database.query(sql.REQUEUE, [job_id]);
+    this.hub.changed(TURNS);
+  }
+
   /** Whether that incarnation still has the turn; the answer holds until the end of the transaction. */
   async lock(_tx: Transaction, { job_id, incarnation }: TakenTurn): Promise<boolean> {
     return (await this.database.query(sql.LOCK, [job_id, incarnation])).length > 0;

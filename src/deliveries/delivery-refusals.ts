@@ -14,6 +14,7 @@ const subjectErrors: ErrorCode[] = [
   'repo_not_found',
   'forbidden',
   'session_busy',
+  'checks_running',
   ...worktreeErrors,
 ];
 const fetchErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'remote_not_found'];

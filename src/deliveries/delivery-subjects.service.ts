@@ -90,7 +90,8 @@ export class DeliverySubjects {
   /** While a run is live, only that run may touch its work. */
   private async busy(attempt_id: string, { attempt }: Principal): Promise<AppError | null> {
     const live = await this.executionRows.findLive(attempt_id);
-    return live !== null && attempt !== attempt_id ? new AppError('session_busy', { attempt_id }) : null;
+    if (live === null || attempt === attempt_id) return null;
+    return new AppError(live.run_reason === 'check' ? 'checks_running' : 'session_busy', { attempt_id });
   }
 
   private async subject(attempt: DeliverySubject['attempt'], principal: Principal): Promise<DeliverySubject> {

@@ -148,6 +148,19 @@ export class ExecutionsRepository {
     ]);
   }
 
+  /** Which check it runs, which is known only once a runner has it. */
+  async setCheck(
+    _tx: Transaction,
+    id: string,
+    { repo_id, timeout_secs }: Pick<Execution, 'repo_id' | 'timeout_secs'>,
+  ): Promise<void> {
+    await this.database.query('UPDATE executions SET repo_id = $2, timeout_secs = $3 WHERE id = $1', [
+      id,
+      repo_id,
+      timeout_secs,
+    ]);
+  }
+
   /** The execution that runs under a job. */
   async findHeld(attempt_id: string, job_id: string): Promise<TurnExecution | null> {
     const [execution] = await this.database.query<TurnExecution>(sql.FIND_HELD, [attempt_id, job_id]);

@@ -132,7 +132,7 @@ export const FIND_STOP = `
 export const LAST_MESSAGE = `
   SELECT prompt, is_task_text, variant, timeout_secs
   FROM executions
-  WHERE session_id = $1
+  WHERE session_id = $1 AND run_reason <> 'check'
   ORDER BY number DESC LIMIT 1`;
 
 /** Attempts with a queued message and no live execution. */

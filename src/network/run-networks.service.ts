@@ -23,6 +23,8 @@ interface RunOf {
   execution_id: string | null;
   /** The agent, which needs its model; null for scripts. */
   executor: string | null;
+  /** Narrower than that of the project; undefined for that. */
+  wanted?: 'none';
 }
 
 type Walls = Pick<Sandbox, 'isolation' | 'reason'>;
@@ -62,12 +64,12 @@ export class RunNetworks {
     return this.reach(run, { isolation, reason: isolation_reason });
   }
 
-  private async reach({ project_id, execution_id, executor }: RunOf, walls: Walls): Promise<RunReach> {
+  private async reach({ project_id, execution_id, executor, wanted }: RunOf, walls: Walls): Promise<RunReach> {
     const [settings, granted] = await Promise.all([
       this.projectRows.networkOf(project_id),
       execution_id === null ? [] : this.approvalRows.grantedHosts(execution_id),
     ]);
-    const { network, reason } = this.effective(project_id, settings.network, walls);
+    const { network, reason } = this.effective(project_id, wanted ?? settings.network, walls);
     this.requirePresets(project_id, network, settings.presets);
     const modelHosts = executor === null ? [] : this.executors.modelHosts(executor);
     const listed = this.presets.rules(settings.presets, settings.allowed_hosts, modelHosts);

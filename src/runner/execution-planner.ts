@@ -28,6 +28,8 @@ export interface ExecutionPlan {
   isAgent: boolean;
   secrets: RunSecrets;
   network: PlannedNetwork;
+  /** Names of variables of the server that it gets beside those that every process gets. */
+  inherited: readonly string[];
 }
 
 const TRANSCRIPT_TURNS = 20;
@@ -88,6 +90,7 @@ export class ExecutionPlanner {
       isAgent: true,
       secrets,
       network,
+      inherited: this.environment.AGENT_ENV,
     };
   }
 
@@ -131,6 +134,7 @@ export class ExecutionPlanner {
       isAgent: false,
       secrets,
       network: { reach, executor: null, endpoint: null },
+      inherited: this.environment.AGENT_ENV,
       opening: {
         type: 'system_message',
         content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`,

@@ -35,6 +35,8 @@ export interface ProcessContext {
 export interface EndedProcess {
   end: ExecutionEnd;
   ending: Ending;
+  /** Kind of the failure, as its log names it; null where there is none. */
+  cause: string | null;
 }
 
 /** The process of an execution: starts it, stores its output, ends it. */
@@ -172,6 +174,7 @@ export class ExecutionProcess implements ActiveTurn {
     return {
       end: { ...outcome, exit_code: end.exit_code, final_message, usage: this.usage.total },
       ending: ending ?? outcome.status,
+      cause: error?.error_kind ?? null,
     };
   }
 

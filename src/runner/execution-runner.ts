@@ -6,21 +6,20 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import type { Transaction } from '../platform/database/database.js';
 import type { LeasedJob } from '../cluster/turn-claims.js';
 import { programPaths } from '../platform/sandbox/open-sandbox.js';
 import { type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { executionDuration } from '../platform/telemetry/metrics.js';
 import { failed, inScope } from '../platform/telemetry/scope.js';
-import type { Ending } from '../turns/turn-endings.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { AgentSessions } from './agent-sessions.js';
 import { AgentStates, type LentState } from './agent-states.js';
+import { CheckRunner } from './check-runner.js';
 import { type ExecutionPlan, ExecutionPlanner } from './execution-planner.js';
 import { LOST_AT_SHUTDOWN } from './execution-process.js';
 import { ProcessSupervisor, type SupervisedEnd } from './process-supervisor.js';
 import { retryUntilAvailable } from './retry-until-available.js';
-import { SavedWork } from './saved-work.js';
+import { type FinishedExecution, SavedWork } from './saved-work.js';
 import { WaysOut } from './ways-out.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
@@ -28,13 +27,6 @@ interface Prepared {
   attempt: Attempt;
   workspace: Workspace;
   plan: ExecutionPlan;
-}
-
-export interface FinishedExecution {
-  end: ExecutionEnd;
-  ending: Ending;
-  /** Stores what it leaves in the worktrees, in the transaction that ends it and fenced by its lease. */
-  keep: (tx: Transaction) => Promise<void>;
 }
 
 /** Runs one execution: worktrees and plan, the process, and what it leaves in the worktrees. */
@@ -54,6 +46,7 @@ export class ExecutionRunner {
     private readonly waysOut: WaysOut,
     private readonly supervisor: ProcessSupervisor,
     private readonly work: SavedWork,
+    private readonly checks: CheckRunner,
   ) {}
 
   /** @returns null if the lease was lost: then another process writes the end */
@@ -77,6 +70,7 @@ export class ExecutionRunner {
 
   private async attemptTo(execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution | null> {
     try {
+      if (execution.run_reason === 'check') return await this.checks.run(execution, job);
       const prepared = await retryUntilAvailable(job.lost, () => this.prepare(execution));
       const finished = prepared && (await this.run(prepared, execution, job));
       return job.lost.aborted ? null : finished;

@@ -92,7 +92,7 @@ export class ProcessSupervisor {
     return new ExecutionProcess(plan, {
       marker: execution.id,
       env: {
-        ...this.environmentOf(attempt),
+        ...this.environmentOf(attempt, plan),
         ...plan.command.env,
         ...plan.secrets.environment,
         ...networkVariables(plan.network),
@@ -112,10 +112,10 @@ export class ProcessSupervisor {
   }
 
   /** The allow-listed environment and where the process is, never the server's own settings. */
-  private environmentOf(attempt: Attempt): Record<string, string> {
+  private environmentOf(attempt: Attempt, { inherited }: ExecutionPlan): Record<string, string> {
     const traceparent = currentTraceparent();
     return {
-      ...agentEnvironment(this.environment.AGENT_ENV),
+      ...agentEnvironment(inherited),
       TASKYARD_PROJECT_ID: attempt.project_id,
       TASKYARD_TASK_ID: attempt.task_id,
       TASKYARD_ATTEMPT_ID: attempt.id,

@@ -5,6 +5,7 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { placesOf } from '../cluster/runner-entry.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
@@ -25,6 +26,10 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AgentSessions } from './agent-sessions.js';
 import { AgentStates } from './agent-states.js';
 import { AbandonedClones } from './housekeeping/abandoned-clones.js';
+import { CheckOutcomes } from './check-outcomes.js';
+import { CheckPlanner } from './check-planner.js';
+import { CheckPlanning } from './check-planning.js';
+import { CheckRunner } from './check-runner.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
 import { FoundExecutors } from './found-executors.js';
@@ -51,6 +56,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     ApprovalsModule,
     AttemptsModule,
     AuditModule,
+    ChecksModule,
     CommentsModule,
     ToolInvocationsModule,
     EventsModule,
@@ -83,6 +89,10 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,
+    CheckPlanner,
+    CheckPlanning,
+    CheckOutcomes,
+    CheckRunner,
     WaysOut,
     ProcessSupervisor,
     TurnCommits,

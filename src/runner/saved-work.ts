@@ -14,6 +14,7 @@ import { Database, type Transaction } from '../platform/database/database.js';
 import type { AgentSessionFile } from '../sessions/agent-session-files.repository.js';
 import type { RemoteSave, RepositorySnapshot } from '../workspaces/saved-work.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import type { Ending } from '../turns/turn-endings.js';
 import { AgentSessions } from './agent-sessions.js';
 import { TurnCommits } from './turn-commits.js';
 
@@ -32,6 +33,14 @@ interface WorkNow extends RepositoryWork {
 
 /** Written in the transaction that ends an execution. */
 type Keep = (tx: Transaction) => Promise<void>;
+
+/** An execution that ended here, and what is still to be written about it. */
+export interface FinishedExecution {
+  end: ExecutionEnd;
+  ending: Ending;
+  keep: Keep;
+}
+
 const NOTHING: Keep = () => Promise.resolve();
 
 /** What an execution leaves in the worktrees: committed to the branch if the project wants that and, in a cluster,

@@ -13,9 +13,10 @@ import { slots } from '../platform/telemetry/metrics.js';
 import { inScope } from '../platform/telemetry/scope.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import { TurnsService } from '../turns/turns.service.js';
-import { ExecutionRunner, type FinishedExecution } from './execution-runner.js';
+import { ExecutionRunner } from './execution-runner.js';
 import { OneAttempt } from './one-attempt.js';
 import { retryUntilAvailable } from './retry-until-available.js';
+import type { FinishedExecution } from './saved-work.js';
 
 const LOOK_EVERY_MS = 100;
 

@@ -3,7 +3,6 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { CheckRunsModule } from '../check-runs/check-runs.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
@@ -62,7 +61,6 @@ class VisibleAttempts extends AttemptBinding {
     ExecutorsModule,
     ApprovalsModule,
     WorkModule,
-    CheckRunsModule,
     DeliveriesModule,
     PullRequestsModule,
     ReferencesModule,

@@ -1,4 +1,4 @@
-import type { EndStatus, ExecutionStatus } from '../executions/execution.entity.js';
+import type { EndStatus, ExecutionStatus, RunReason } from '../executions/execution.entity.js';
 
 export type LostReason =
   | 'it went silent'
@@ -46,3 +46,7 @@ export const endings = {
 } as const satisfies Record<string, EndingRule>;
 
 export type Ending = keyof typeof endings;
+
+/** What becomes of them; a check that fails is no reason to drop what people wrote. */
+export const messagesAfter = (run_reason: RunReason, ending: Ending): MessagesAfter =>
+  run_reason === 'check' && ending === 'failed' ? run : endings[ending].messages;

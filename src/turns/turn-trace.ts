@@ -35,6 +35,7 @@ export class TurnTrace {
 
   /** @param end of its last execution */
   async turnEnded(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
+    if (execution.run_reason === 'check') return this.hub.announce(tx, execution.attempt_id); // told as checks
     const executor = await this.sessionRows.getExecutor(execution.session_id);
     await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
     if (end.status === 'killed') await this.hub.announce(tx, execution.attempt_id); // whoever stopped it waits

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
@@ -12,6 +13,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ActiveTurns } from './active-turns.js';
+import { CheckSteps } from './check-steps.js';
 import { ExecutorChoice } from './executor-choice.js';
 import { LostTurns } from './lost-turns.js';
 import { MessageEvents } from './message-events.js';
@@ -28,6 +30,7 @@ import { WaitingMessages } from './waiting-messages.js';
     ApprovalsModule,
     AttemptsModule,
     AuditModule,
+    ChecksModule,
     CommentsModule,
     EventsModule,
     ExecutionsModule,
@@ -40,6 +43,7 @@ import { WaitingMessages } from './waiting-messages.js';
   ],
   providers: [
     ActiveTurns,
+    CheckSteps,
     ExecutorChoice,
     LostTurns,
     MessageEvents,
@@ -51,6 +55,6 @@ import { WaitingMessages } from './waiting-messages.js';
     WaitingMessages,
     TurnsService,
   ],
-  exports: [ActiveTurns, ExecutorChoice, TurnAuthors, TurnFollowers, TurnsService, WaitingMessages],
+  exports: [ActiveTurns, CheckSteps, ExecutorChoice, TurnAuthors, TurnFollowers, TurnsService, WaitingMessages],
 })
 export class TurnsModule {}

@@ -16,8 +16,9 @@ import { TurnQueue } from '../cluster/turn-queue.js';
 import type { Session } from '../sessions/session.entity.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { type Ending, endings, lostBecause, type LostReason } from './turn-endings.js';
+import { type Ending, endings, lostBecause, type LostReason, messagesAfter } from './turn-endings.js';
 import { type AttemptOfTurn, type Message, TurnExecutions } from './turn-executions.js';
+import { CheckSteps } from './check-steps.js';
 import { type EndedTurn, TurnFollowers } from './turn-followers.js';
 import { TurnAuthors } from './turn-authors.js';
 import { TurnLimits } from './turn-limits.js';
@@ -46,6 +47,7 @@ export class TurnsService {
     private readonly jobs: Jobs,
     private readonly attemptRows: AttemptsRepository,
     private readonly executions: TurnExecutions,
+    private readonly checks: CheckSteps,
     private readonly executionRows: ExecutionsRepository,
     private readonly messages: WaitingMessages,
     private readonly commentRows: CommentsRepository,
@@ -145,19 +147,19 @@ export class TurnsService {
     end: ExecutionEnd,
     ending: Ending = end.status,
   ): Promise<TurnExecution | null> {
-    const { from, isLogged, advances } = endings[ending];
+    const { from, isLogged } = endings[ending];
     if (isLogged) await this.trace.lost(tx, execution, end.failure_summary ?? ending);
     const used = await this.executionRows.end(tx, execution, end, from);
     if (used === null) return this.executionRows.findHeld(attempt.id, execution.job_id);
     await this.trace.ended(tx, execution, end, used);
     if (ending === 'lost') tx.afterCommit(() => turnsLost.inc());
-    const next = advances ? await this.executions.next(tx, attempt, execution) : null;
+    const next = await this.nextOf(tx, attempt, execution, end, ending);
     if (next !== null) await this.trace.continued(tx, next);
     else {
       await this.trace.turnEnded(tx, execution, end);
       await this.finish(tx, { attempt, execution, end, ending });
     }
-    return next;
+    return next?.status === 'running' ? next : null;
   }
 
   /** The runner is lost. A waiting message runs now. */
@@ -178,6 +180,17 @@ export class TurnsService {
       if (refusal === null) return execution;
       await this.end(tx, attempt, execution, endOf('failed', refusal), 'refused');
     }
+  }
+
+  private async nextOf(
+    tx: Transaction,
+    attempt: Attempt,
+    execution: TurnExecution,
+    end: ExecutionEnd,
+    ending: Ending,
+  ): Promise<TurnExecution | null> {
+    if (execution.run_reason === 'check') return this.checks.next(tx, attempt, execution, end, ending);
+    return endings[ending].advances ? this.executions.next(tx, attempt, execution) : null;
   }
 
   private async requestStop(
@@ -206,7 +219,7 @@ export class TurnsService {
   private async finish(tx: Transaction, turn: EndedTurn): Promise<void> {
     const { attempt, execution, ending } = turn;
     await this.queue.settle(tx, execution.job_id);
-    const { messages } = endings[ending];
+    const messages = messagesAfter(execution.run_reason, ending);
     const isDropped = messages.action === 'drop' && !(await this.messages.hasFirst(tx, attempt.id));
     if (isDropped) await this.messages.drop(tx, attempt.id, messages.reason);
     else if (messages.action !== 'keep' && (await this.runWaiting(tx, attempt)) !== null) return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
@@ -61,7 +62,7 @@ export class FollowUpService {
       if (live !== null && input.action === 'send') throw new AppError('session_busy', { attempt_id: attempt.id });
       const mayWait = live !== null || (input.action === 'queue' && !(await this.turns.mayBegin(tx, attempt.id)));
       if (input.resolve) await this.attemptRows.setResolving(tx, attempt.id, true);
-      if (mayWait) return this.queue(tx, attempt, session, live?.timeout_secs ?? null, message, principal);
+      if (mayWait) return this.queue(tx, attempt, session, live, message, principal);
       return this.begin(tx, attempt, session, input.action, message, principal);
     });
   }
@@ -90,10 +91,11 @@ export class FollowUpService {
     tx: Transaction,
     attempt: Attempt,
     session: Session,
-    timeout_secs: number | null,
+    live: TurnExecution | null,
     { review, ...message }: FollowUpMessage,
     principal: Principal,
   ): Promise<FollowUpOutput> {
+    const timeout_secs = live === null || live.run_reason === 'check' ? null : live.timeout_secs;
     const queue = await this.messages.put(tx, session, { ...message, timeout_secs }, principal);
     const sending = { turn_job_id: null, queued_as: queue.message!.id };
     await this.comments.send(tx, attempt, review, sending, principal);

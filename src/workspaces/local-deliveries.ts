@@ -17,6 +17,8 @@ import type {
   UpdateWork,
   WorkCommit,
 } from './delivery-host.js';
+import type { CheckoutFolder, CheckSubject, WantedCheckout } from './check-host.js';
+import { makeCheckout, subjectOf } from './checkouts.js';
 import { takeIn } from './commit-work.js';
 import { lookAt } from './look.js';
 import { makeLanding } from './make-landing.js';
@@ -46,6 +48,14 @@ export class LocalDeliveries implements DeliveryHost {
         return { ...standing, fetch_error };
       }),
     );
+  }
+
+  async subjects(workspace: Workspace, message: string): Promise<CheckSubject[]> {
+    return Promise.all((await this.places(workspace)).map((place) => subjectOf(this.tools, place, message)));
+  }
+
+  async checkOut(workspace: Workspace, wanted: WantedCheckout): Promise<CheckoutFolder> {
+    return makeCheckout(this.tools, (await this.place(workspace, wanted.repo_name)).tree, wanted);
   }
 
   async makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {

@@ -9,9 +9,10 @@ import type { RemoteCredentials } from '../git/remote-link.js';
 import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
 import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
+import type { CheckoutFolder, CheckSubject, WantedCheckout } from './check-host.js';
 import { commitWork, refreshTree } from './commit-work.js';
 import { lookAt } from './look.js';
-import { commonDirIfThere, emptyTrash, presentTrees } from './trees.js';
+import { commonDirIfThere, discardFolder, emptyTrash, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
@@ -154,6 +155,18 @@ export class LocalWorkspaceHost
     return confinementOf(this.git, this.paths, workspace);
   }
 
+  checkSubjects(workspace: Workspace, message: string): Promise<CheckSubject[]> {
+    return this.alone(workspace, () => this.deliveries.subjects(workspace, message));
+  }
+
+  checkOut(workspace: Workspace, wanted: WantedCheckout): Promise<CheckoutFolder> {
+    return onDisk(() => this.deliveries.checkOut(workspace, wanted));
+  }
+
+  discardCheckout(id: string): Promise<void> {
+    return discardFolder(this.paths, this.paths.checkout(id));
+  }
+
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
     return this.alone(workspace, () => disposeWorkspace(this.tools, workspace, options));
   }
@@ -213,7 +226,7 @@ export class LocalWorkspaceHost
     if (!(await this.paths.areThere())) return; // nothing was ever created here, as with ROLE=api
     // the folder of lenses stays, as it may be mounted into another container
     const lenses = (await readdir(this.paths.lenses)).map((name) => path.join(this.paths.lenses, name));
-    for (const folder of [this.paths.trashRoot, ...lenses])
+    for (const folder of [this.paths.trashRoot, this.paths.checkouts, ...lenses])
       await emptyTrash(folder).catch((error: unknown) =>
         this.logger.warn({ err: error }, 'what a crash left behind is still on disk'),
       );

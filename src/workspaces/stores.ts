@@ -83,6 +83,11 @@ export class Stores {
     return configText(inherited);
   }
 
+  /** Settings of the user that a repository of a run has, too, as lines of its configuration. */
+  async inherited(repo_path: string): Promise<string> {
+    return configText((await this.settingsOf(repo_path)).inherited);
+  }
+
   /** Moves a tip of a store, which only this server writes; null removes it. */
   async move(store: string, tip: Tip, commit: string | null): Promise<void> {
     await this.git.run(store, ['update-ref', ...(commit === null ? ['-d', refOf(tip)] : [refOf(tip), commit])]);

@@ -3,6 +3,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import type { ArtifactHost } from './artifact-host.js';
+import type { CheckHost } from './check-host.js';
 import type { DeliveryHost } from './delivery-host.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
@@ -21,7 +22,7 @@ export interface WantedBranch {
 
 /** Everything on disk goes through this interface, with plain data: a call in one process, in a cluster a request to
  *  the home of the attempt. It knows git and files, and no records. */
-export interface WorkspaceHost extends ArtifactHost, DeliveryHost {
+export interface WorkspaceHost extends ArtifactHost, DeliveryHost, CheckHost {
   /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
   inspect(path: string): Promise<RepositoryFacts>;
   /** Clones by URL below DATA_DIR/repos, without a checkout; fails if a wanted branch is missing.

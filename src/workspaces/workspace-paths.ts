@@ -89,6 +89,15 @@ export class WorkspacePaths {
     return path.join(this.agentStates, folderName(attempt_id));
   }
 
+  /** Of one check, below a folder that each run may be shown a part of. */
+  checkout(id: string): string {
+    return path.join(realFolder(this.checkouts), folderName(id));
+  }
+
+  get checkouts(): string {
+    return path.join(this.root, '.checks');
+  }
+
   /** A new path on the same disk, for things to be removed later. */
   trash(): string {
     return path.join(realFolder(this.trashRoot), randomUUID());

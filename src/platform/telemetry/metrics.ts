@@ -84,6 +84,11 @@ export const executionsEnded = new Counter({
   help: 'Executions that ended, agents and scripts.',
   labelNames: ['executor', 'run_reason', 'status'],
 });
+export const checksEnded = new Counter({
+  name: 'taskyard_checks_ended_total',
+  help: 'Checks of work that came to an end.',
+  labelNames: ['state'],
+});
 export const executionDuration = new Histogram({
   name: 'taskyard_execution_duration_seconds',
   help: 'Time of an execution, from its worktrees to its end.',

@@ -21,8 +21,9 @@ export class LocalRetention {
   async apply(): Promise<void> {
     const { LOG_TTL_DAYS, DATA_DIR } = this.environment;
     const conversations = [demoSessionsOf(DATA_DIR), new WorkspacePaths(DATA_DIR).agentStates];
+    const left = prune(new WorkspacePaths(DATA_DIR).checkouts, 1); // no check takes that long
     const pruned = conversations.map((folder) => (LOG_TTL_DAYS > 0 ? prune(folder, LOG_TTL_DAYS) : undefined));
-    const results = await Promise.allSettled([...pruned, this.clones.discard()]);
+    const results = await Promise.allSettled([...pruned, left, this.clones.discard()]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 }
