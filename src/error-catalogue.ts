@@ -2,7 +2,6 @@ import { approvalErrors } from './approvals/approval.errors.js';
 import { attemptErrors } from './attempts/attempt.errors.js';
 import { checkErrors } from './checks/check.errors.js';
 import { commentErrors } from './comments/comment.errors.js';
-import { continuationErrors } from './continuations/continuation.errors.js';
 import { deliveryErrors } from './deliveries/delivery.errors.js';
 import { executorErrors } from './executors/executor.errors.js';
 import { forgeErrors } from './forges/forge.errors.js';
@@ -35,7 +34,6 @@ const roomErrors = {
   ...commentErrors,
   ...networkErrors,
   ...turnErrors,
-  ...continuationErrors,
   ...deliveryErrors,
   ...pullRequestErrors,
   ...workErrors,

@@ -14,7 +14,7 @@ interface JobQueue {
   options: QueueOptions;
 }
 
-const chores: QueueOptions = {
+const tidying: QueueOptions = {
   retryLimit: 5,
   retryDelay: 10,
   retryBackoff: true,
@@ -42,9 +42,9 @@ const queue = (places: number, options: QueueOptions, pollSeconds: number): JobQ
 
 /** Each kind of job is a queue. */
 export const jobQueues = {
-  prepare_workspace: queue(4, chores, 5),
-  dispose_workspaces: queue(2, chores, 5),
-  prune_records: queue(1, chores, 5),
+  prepare_workspace: queue(4, tidying, 5),
+  dispose_workspaces: queue(2, tidying, 5),
+  prune_records: queue(1, tidying, 5),
   continuations: queue(4, timers, 2),
   resend_continuations: queue(1, timers, 2),
 } as const satisfies Record<string, JobQueue>;

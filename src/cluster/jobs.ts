@@ -22,6 +22,8 @@ export interface NewJob {
 /** A job that a handler works on. */
 export interface ActiveJob {
   id: string;
+  /** Aborts when the job was given to another process. */
+  isOver: AbortSignal;
   /** Ends it with the open transaction. @throws Error if it was given to another process */
   complete(tx: Transaction): Promise<void>;
 }
@@ -116,7 +118,7 @@ export class Jobs implements OnModuleDestroy {
   /** pg-boss pauses between jobs, although another may be waiting. */
   private async handle(job: Job<NewJob['data']>, handler: JobHandler): Promise<void> {
     try {
-      await handler(job.data, { id: job.id, complete: () => this.complete(job) });
+      await handler(job.data, { id: job.id, isOver: job.signal, complete: () => this.complete(job) });
     } catch (error) {
       this.logger.warn({ err: error as Error, job_id: job.id, kind: job.name }, 'a job failed');
       throw error;

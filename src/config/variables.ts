@@ -75,6 +75,7 @@ export const variables = {
   ),
   CLUSTER_SECRET_PREVIOUS: text('', 'CLUSTER_SECRET before this one: what it sealed is sealed anew at a start.'),
   RUNNER_LOST_SECS: int(60, 'Silence after which the attempts of a runner continue elsewhere.', 3, 86_400),
+  RETRY_DELAY_SECS: int(30, 'Wait before the first retry of a failure; each further one is longer.', 0, 600),
   RUNNER_LABELS: labels(
     'Labels of this runner, comma-separated. It takes turns whose project and repositories need none but these.',
   ),

@@ -24,6 +24,9 @@ const ASK_AGAIN_SECS = 5;
 export const FRESH_AFTER_IDLE = 2;
 const GONE = 'its author is not on record any more';
 
+/** The clock of one that is due. */
+type FiredJob = Pick<ActiveJob, 'id' | 'complete'>;
+
 /** Sends what is due: its turn begins in the transaction that ends its job, so that it is sent once, whatever dies. */
 @Injectable()
 export class ContinuationFiring {
@@ -40,7 +43,7 @@ export class ContinuationFiring {
     private readonly trace: ContinuationTrace,
   ) {}
 
-  async fire(job: ActiveJob): Promise<void> {
+  async fire(job: FiredJob): Promise<void> {
     const due = await this.rows.findByJob(job.id);
     if (due === null) return;
     try {
@@ -66,7 +69,7 @@ export class ContinuationFiring {
   }
 
   /** @throws AppError session_busy, and what a turn of its author may be refused for */
-  private async send(tx: Transaction, attempt_id: string, job: ActiveJob): Promise<void> {
+  private async send(tx: Transaction, attempt_id: string, job: FiredJob): Promise<void> {
     const author = await this.authors.find(attempt_id);
     if (author === null) throw new AppError('forbidden', { reason: GONE });
     const mayRun = withRight(author, rightOf({ scope: 'execute' }));
@@ -102,7 +105,7 @@ export class ContinuationFiring {
   }
 
   /** Waits for what is in its way; what will not go away by itself is for a person. */
-  private async refused(tx: Transaction, attempt_id: string, job: ActiveJob, error: AppError): Promise<void> {
+  private async refused(tx: Transaction, attempt_id: string, job: FiredJob, error: AppError): Promise<void> {
     const isDeleted = error.code === 'attempt_not_found';
     if (!isDeleted) await this.attemptRows.lock(tx, asActor('@taskyard', 'system'), attempt_id);
     const due = await this.rows.lockByJob(tx, job.id);

@@ -14,6 +14,7 @@ import { ContinuationTrace } from './continuation-trace.js';
 import { ContinuationsController } from './continuations.controller.js';
 import { ContinuationsRepository } from './continuations.repository.js';
 import { ContinuationsService } from './continuations.service.js';
+import { RetriesService } from './retries.service.js';
 
 /** What attempts go on with by themselves, in every role. */
 @Module({
@@ -35,6 +36,7 @@ import { ContinuationsService } from './continuations.service.js';
     ContinuationTrace,
     ContinuationsRepository,
     ContinuationsService,
+    RetriesService,
   ],
   exports: [ContinuationsService, ContinuationsRepository],
 })

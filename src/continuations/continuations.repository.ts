@@ -98,6 +98,19 @@ export class ContinuationsRepository {
     return row ?? null;
   }
 
+  /** The newest turn of an agent, whose conversation goes on. */
+  async findAgentTurn(
+    attempt_id: string,
+  ): Promise<Pick<Continuation, 'session_id' | 'variant' | 'timeout_secs'> | null> {
+    const [row] = await this.database.query<Pick<Continuation, 'session_id' | 'variant' | 'timeout_secs'>>(
+      `SELECT session_id, variant, timeout_secs
+       FROM executions
+       WHERE attempt_id = $1 AND run_reason = 'codingagent' ORDER BY number DESC LIMIT 1`,
+      [attempt_id],
+    );
+    return row ?? null;
+  }
+
   /** How often a cause has been gone on from, since somebody last sent a message. */
   countRounds(attempt_id: string, cause: ContinuationCause): Promise<number> {
     return this.database.manager.countBy(Continuation, { attempt_id, cause, is_past: false, idle: 0 });

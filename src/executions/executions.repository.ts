@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
+import type { FailureCause } from '../executors/agent/failure-cause.js';
 import type { Spent } from '../executors/agent/usage.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { toUsageOutput, type UsageOutput, type UsageRow } from '../executors/usage.dto.js';
@@ -18,6 +19,8 @@ export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'p
 export type ExecutionEnd = Pick<Execution, 'exit_code' | 'failure_summary' | 'final_message'> & {
   status: EndStatus;
   usage?: Spent | null;
+  /** Why an agent failed, by its own words; for whoever follows its turn, and not stored. */
+  cause?: FailureCause;
 };
 
 export type ListedExecution = Pick<
@@ -199,6 +202,12 @@ export class ExecutionsRepository {
   async countTurns({ attempt_id, number }: Pick<Execution, 'attempt_id' | 'number'>): Promise<number> {
     const [row] = await this.database.query<{ turns: number }>(sql.COUNT_TURNS, [attempt_id, number]);
     return row?.turns ?? 0;
+  }
+
+  /** Whether the agent has said anything in a turn. */
+  async hasAnswered(attempt_id: string, job_id: string): Promise<boolean> {
+    const [row] = await this.database.query<{ has_answered: boolean }>(sql.HAS_ANSWERED, [attempt_id, job_id]);
+    return row!.has_answered;
   }
 
   async setToken(id: string, token_hash: Buffer): Promise<void> {

@@ -113,6 +113,14 @@ export const COUNT_TURNS = `
   FROM executions
   WHERE attempt_id = $1 AND run_reason = 'codingagent' AND number <= $2`;
 
+/** By its tokens, or by its words where it does not count. */
+export const HAS_ANSWERED = `
+  SELECT EXISTS (
+    SELECT FROM executions
+    WHERE attempt_id = $1 AND job_id = $2 AND run_reason = 'codingagent'
+      AND CASE WHEN output_tokens IS NULL THEN btrim(coalesce(final_message, '')) <> '' ELSE output_tokens > 0 END
+  ) AS has_answered`;
+
 export const FIND_BY_TOKEN = `
   SELECT e.id, e.attempt_id, e.task_id, e.project_id, e.started_by, s.executor
   FROM executions e

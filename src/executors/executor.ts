@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors/app-error.js';
 import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
+import type { FailureCause } from './agent/failure-cause.js';
 import type { AgentState } from './agent-state.js';
 import type { NormalizedEntry } from './log-entry.js';
 
@@ -106,6 +107,8 @@ export interface Driver {
 export interface Outcome {
   status: 'completed' | 'failed';
   failure_summary: string | null;
+  /** Why it failed, if the agent told; not for scripts. */
+  cause?: FailureCause;
   /** Entry to append if the stream did not report the failure. */
   error?: NormalizedEntry;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { membershipOf, projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { ContinuationCause } from '../continuations/continuation.entity.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 
@@ -14,6 +15,11 @@ export interface WaitingTask {
   execution_status: string | null;
   failure_summary: string | null;
   waits_since: Date;
+}
+
+export interface ExhaustedTask extends Omit<WaitingTask, 'execution_status' | 'failure_summary'> {
+  cause: ContinuationCause;
+  reason: string;
 }
 
 /** Newest ones considered, of all projects and of each: those that have gone on since are left out. */
@@ -84,6 +90,21 @@ export const REVIEWS: PreparedStatement = {
   ORDER BY t.number DESC LIMIT $3`,
 };
 
+export const EXHAUSTED: PreparedStatement = {
+  name: 'inbox_exhausted',
+  text: `
+  SELECT ${COLUMNS}, c.cause, c.reason, c.updated_at AS waits_since
+  FROM (${newest(
+    'id, number, attempt_id, task_id, cause, reason, updated_at',
+    "FROM continuations WHERE state = 'exhausted' AND NOT is_past",
+  )}
+  ) c
+  JOIN ${listedTask('c.task_id')}
+  JOIN ${summaryOf('c.attempt_id')}
+  WHERE t.status IN ('todo', 'inprogress', 'inreview') AND c.attempt_id = ${NEWEST_ATTEMPT}
+  ORDER BY c.number DESC LIMIT $3`,
+};
+
 @Injectable()
 export class InboxRepository {
   constructor(private readonly database: Database) {}
@@ -96,11 +117,11 @@ export class InboxRepository {
     return this.list(REVIEWS, principal, limit);
   }
 
-  private list(statement: PreparedStatement, principal: Principal, limit: number): Promise<TextTimes<WaitingTask>[]> {
-    return this.database.queryPrepared<WaitingTask>(statement, [
-      projectScope(principal),
-      membershipOf(principal),
-      limit,
-    ]);
+  listExhausted(principal: Principal, limit: number): Promise<TextTimes<ExhaustedTask>[]> {
+    return this.list(EXHAUSTED, principal, limit);
+  }
+
+  private list<T extends object>(statement: PreparedStatement, principal: Principal, limit: number) {
+    return this.database.queryPrepared<T>(statement, [projectScope(principal), membershipOf(principal), limit]);
   }
 }

@@ -18,11 +18,12 @@ export class InboxService {
   async read(input: ReadInboxInput, principal: Principal): Promise<InboxOutput> {
     const limit = pageLimit(input.limit, MAX_WAITING, MAX_WAITING);
     const read = <T>(work: () => Promise<T>) => this.broad.read(principal, 'a token of one project', work);
-    const [failed, reviews] = await Promise.all([
+    const [failed, reviews, exhausted] = await Promise.all([
       read(() => this.rows.listFailed(principal, limit)),
       read(() => this.rows.listReviews(principal, limit)),
+      read(() => this.rows.listExhausted(principal, limit)),
     ]);
-    return { failed: failed.map(toOutput), reviews: reviews.map(toOutput), limit };
+    return { failed: failed.map(toOutput), reviews: reviews.map(toOutput), exhausted, limit };
   }
 }
 

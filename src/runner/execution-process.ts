@@ -187,7 +187,7 @@ export class ExecutionProcess implements ActiveTurn {
 
 const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };
 
-type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary'> & {
+type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary' | 'cause'> & {
   error?: NormalizedEntry;
   /** If it differs from the status. */
   ending?: Ending;

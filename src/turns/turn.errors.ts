@@ -21,6 +21,12 @@ export const turnErrors = {
     'GET /api/sessions/{session_id}/queue lists what waits, GET /api/sessions/{session_id}/messages what has run.',
     'Look into the conversation: it may have been sent.',
   ),
+  continuation_gone: final(
+    409,
+    'Nothing is due by that id any more: it was sent or dropped, or did not help.',
+    'GET /api/attempts/{attempt_id}/continuations lists what is due and what became of the rest.',
+    'Look at the attempt: it may have gone on.',
+  ),
   too_many_runs: retryable(
     429,
     'Too many turns are waiting or running: {live}, the limit {limit}.',

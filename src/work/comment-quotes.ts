@@ -1,4 +1,5 @@
 import type { PlacedComment } from '../deliveries/pull-request-comments.repository.js';
+import { quoted } from '../platform/fields/formats.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import type { SentComment } from '../review/sent-comments.service.js';
 
@@ -63,6 +64,3 @@ function quote({ author, place, marks, code, text }: Quote, number: number): str
   const head = `Comment ${number} by ${JSON.stringify(author)}${place}${noted}:`;
   return [head, ...(code === null ? [] : [quoted(code), '>']), quoted(text)].join('\n');
 }
-
-/** Anything that may be read as a line end begins a new quoted line; nothing is left out. */
-const quoted = (text: string): string => `> ${text.replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '$&> ')}`;

@@ -1,5 +1,11 @@
-import { type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
-import { errorEntry, type Failure, failureKind, failureSummary } from '../agent/failure.js';
+import {
+  failedTurn,
+  interruptedTurn,
+  type StreamReader,
+  type TurnResult,
+  unknownEvent,
+} from '../agent/agent-driver.js';
+import { errorEntry, type Failure, failureKind } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
 import { type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import { planEntry } from '../agent/plan.js';
@@ -111,7 +117,7 @@ export class AcpReader implements StreamReader {
   }
 
   fail({ kind, message }: Failure): NormalizedEntry[] {
-    this.end = { status: 'failed', kind, summary: failureSummary(kind, message) };
+    this.end = failedTurn({ kind, message });
     return [errorEntry(kind, message)];
   }
 
@@ -172,7 +178,7 @@ export class AcpReader implements StreamReader {
 
   private stopped(reason: string): NormalizedEntry[] {
     if (reason === 'cancelled') {
-      this.end = { status: 'failed', kind: null, summary: 'interrupted' };
+      this.end = interruptedTurn;
       return [];
     }
     if (reason !== 'end_turn')

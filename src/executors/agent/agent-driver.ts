@@ -2,13 +2,30 @@ import type { OutputLine, ProcessEnd } from '../../platform/process/process-type
 import { type Conversation, describeEnd, type Driver, type Outcome } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { bounded, cutText, localized } from './entry-text.js';
-import { errorEntry, failureKind, failureSummary, type ErrorKind } from './failure.js';
+import { errorEntry, failureKind, failureSummary, type ErrorKind, type Failure } from './failure.js';
+import { type FailureCause, failureCause } from './failure-cause.js';
 import { HeldErrors } from './held-errors.js';
 import { parseObject, type Json } from './json.js';
 import { LineJoiner } from './line-joiner.js';
 
 /** How the agent itself says the turn ended. No kind: it was interrupted. */
-export type TurnResult = { status: 'completed' } | { status: 'failed'; kind: ErrorKind | null; summary: string };
+export type TurnResult =
+  { status: 'completed' } | { status: 'failed'; kind: ErrorKind | null; summary: string; cause: FailureCause };
+
+/** @param said all that tells why, where that is more than the message */
+export const failedTurn = ({ kind, message }: Failure, said = message): TurnResult => ({
+  status: 'failed',
+  kind,
+  summary: failureSummary(kind, message),
+  cause: failureCause(kind, said),
+});
+
+export const interruptedTurn: TurnResult = {
+  status: 'failed',
+  kind: null,
+  summary: 'interrupted',
+  cause: failureCause(null, ''),
+};
 
 /** Turns what an agent says in one turn, in its own protocol, into entries. */
 export interface StreamReader {
@@ -61,7 +78,7 @@ export class AgentDriver implements Driver {
     if (result === null || end.spawn_error !== null) return this.crash(end);
     return result.status === 'completed'
       ? { status: 'completed', failure_summary: null }
-      : { status: 'failed', failure_summary: result.summary };
+      : { status: 'failed', failure_summary: result.summary, cause: result.cause };
   }
 
   private hearOutput(line: OutputLine): NormalizedEntry[] {
@@ -89,6 +106,7 @@ export class AgentDriver implements Driver {
     return {
       status: 'failed',
       failure_summary: failureSummary(kind, message),
+      cause: failureCause(kind, message),
       error: bounded(errorEntry(kind, message)),
     };
   }

@@ -44,7 +44,7 @@ const hints: Record<ErrorKind, string> = {
 const OTHER_HINT = 'Read the end of the log; a follow-up continues with the work as it is.';
 const MAX_SUMMARY_CHARS = 300;
 
-const anyOf = (...words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i');
+export const anyOf = (...words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i');
 
 /** The first match wins: messages of a missing login may have the status of a bad key. */
 const SIGNS: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [

@@ -1,5 +1,11 @@
-import { type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
-import { errorEntry, type ErrorKind, failureKind, failureSummary } from '../agent/failure.js';
+import {
+  failedTurn,
+  interruptedTurn,
+  type StreamReader,
+  type TurnResult,
+  unknownEvent,
+} from '../agent/agent-driver.js';
+import { errorEntry, type ErrorKind, failureKind } from '../agent/failure.js';
 import { type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import { usageEntry } from '../agent/usage.js';
 import type { NormalizedEntry } from '../log-entry.js';
@@ -12,18 +18,18 @@ interface ClaudeEnd {
 
 /** The last event. Its subtype is success even when the model server refused everything; `is_error` and the denials
  *  tell. */
-function claudeEnd(message: Json, hasWorked: boolean): ClaudeEnd {
+function claudeEnd(message: Json, hasWorked: boolean, limit: string): ClaudeEnd {
   const usage = claudeUsage(message);
   const denials = listOf(message.permission_denials)
     .map(objectOf)
     .map(({ tool_name }) => textOf(tool_name));
-  if (isInterrupted(message))
-    return { entries: usage, result: { status: 'failed', kind: null, summary: 'interrupted' } };
+  if (isInterrupted(message)) return { entries: usage, result: interruptedTurn };
   if (message.is_error === true || message.subtype !== 'success') {
     const text =
       [textOf(message.result), ...listOf(message.errors).map(textOf)].filter(Boolean).join('\n') ||
       textOf(message.subtype);
-    return failed(usage, failureKind(text, numberOf(message.api_error_status)), text);
+    const status = numberOf(message.api_error_status);
+    return failed(usage, failureKind(text, status), text, `${text}\nstatus ${status ?? 'unknown'}\n${limit}`);
   }
   if (denials.length === 0) return { entries: usage, result: { status: 'completed' } };
   if (!hasWorked) return failed(usage, 'denied', `no tool call was allowed: ${denials.join(', ')}`);
@@ -45,11 +51,14 @@ function isInterrupted({ subtype, terminal_reason }: Json): boolean {
   return subtype === 'error_during_execution' && textOf(terminal_reason).startsWith('aborted');
 }
 
-function failed(entries: NormalizedEntry[], kind: ErrorKind, text: string): ClaudeEnd {
-  return {
-    entries: [...entries, errorEntry(kind, text)],
-    result: { status: 'failed', kind, summary: failureSummary(kind, text) },
-  };
+function failed(entries: NormalizedEntry[], kind: ErrorKind, message: string, said = message): ClaudeEnd {
+  return { entries: [...entries, errorEntry(kind, message)], result: failedTurn({ kind, message }, said) };
+}
+
+/** What a rejection by a limit tells, in the words of other agents. */
+function limitOf({ rate_limit_info }: Json): string {
+  const { status, resetsAt } = objectOf(rate_limit_info);
+  return status === 'rejected' ? `usage limit, resets at ${numberOf(resetsAt) ?? 'an unknown time'}` : '';
 }
 
 function claudeUsage(message: Json): NormalizedEntry[] {
@@ -78,6 +87,7 @@ export class ClaudeReader implements StreamReader {
   private sessionId: string | null = null;
   private answer: string | null = null;
   private hasWorked = false;
+  private limit = '';
   private end: TurnResult | null = null;
 
   read(message: Json): NormalizedEntry[] {
@@ -89,6 +99,9 @@ export class ClaudeReader implements StreamReader {
         return this.blocks(message).flatMap((block) => this.said(block, message));
       case 'user':
         return this.blocks(message).flatMap((block) => this.returned(block, message));
+      case 'rate_limit_event':
+        this.limit = limitOf(message);
+        return [];
       case 'result':
         return this.ended(message);
       default:
@@ -154,7 +167,7 @@ export class ClaudeReader implements StreamReader {
   }
 
   private ended(message: Json): NormalizedEntry[] {
-    const { entries, result } = claudeEnd(message, this.hasWorked);
+    const { entries, result } = claudeEnd(message, this.hasWorked, this.limit);
     this.end = result;
     if (result.status === 'completed') this.answer = textOf(message.result).trim() || this.answer;
     return entries;

@@ -1,5 +1,11 @@
-import { type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
-import { errorEntry, type ErrorKind, type Failure, failureKind, failureSummary } from '../agent/failure.js';
+import {
+  failedTurn,
+  interruptedTurn,
+  type StreamReader,
+  type TurnResult,
+  unknownEvent,
+} from '../agent/agent-driver.js';
+import { errorEntry, type ErrorKind, type Failure, failureKind } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
 import { isObject, type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import { planEntry } from '../agent/plan.js';
@@ -16,7 +22,7 @@ const named: Record<string, ErrorKind> = {
 };
 
 /** The kind of a turn's error: by name, by the status of the model server, or by its text. */
-function codexFailure(error: Json): Failure {
+function codexFailure(error: Json): Failure & { said: string } {
   const info = error.codexErrorInfo;
   const status = isObject(info)
     ? (Object.values(info)
@@ -25,7 +31,9 @@ function codexFailure(error: Json): Failure {
     : null;
   const message = messageOf(error);
   const byText = failureKind(message, status);
-  return { kind: byText === 'model_error' ? (named[textOf(info)] ?? byText) : byText, message };
+  const name = textOf(info);
+  const said = [message, name, status === null ? '' : `status ${status}`].filter(Boolean).join('\n');
+  return { kind: byText === 'model_error' ? (named[name] ?? byText) : byText, message, said };
 }
 
 const messageOf = (error: Json): string =>
@@ -126,8 +134,8 @@ export class CodexReader implements StreamReader {
     return this.text.flush(goesOn);
   }
 
-  fail({ kind, message }: Failure): NormalizedEntry[] {
-    this.end = { status: 'failed', kind, summary: failureSummary(kind, message) };
+  fail({ kind, message, said }: Failure & { said?: string }): NormalizedEntry[] {
+    this.end = failedTurn({ kind, message }, said);
     return [errorEntry(kind, message)];
   }
 
@@ -200,7 +208,7 @@ export class CodexReader implements StreamReader {
     if (turn.status === 'completed' && isAllDenied)
       open.push(...this.fail({ kind: 'denied', message: 'no tool call was allowed' }));
     else if (turn.status === 'completed') this.end = { status: 'completed' };
-    else if (turn.status === 'interrupted') this.end = { status: 'failed', kind: null, summary: 'interrupted' };
+    else if (turn.status === 'interrupted') this.end = interruptedTurn;
     else open.push(...this.fail(codexFailure(objectOf(turn.error))));
     return open;
   }

@@ -41,7 +41,7 @@ export class PlainAdapter implements ExecutorAdapter {
   }
 
   drive(turn: Turn): Drive {
-    return { command: this.command(turn), driver: new ShellDriver() };
+    return { command: this.command(turn), driver: new ShellDriver(this.info.takes === 'prompt') };
   }
 
   /** The prompt stands where {prompt} does, else at the end. */

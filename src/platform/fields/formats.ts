@@ -36,3 +36,6 @@ export function lastLines(text: string, maxBytes: number): string {
   return isWhole || line < 0 ? rest : rest.slice(line + 1);
 }
 const LINE_FEED = 10;
+
+/** As a quote: anything that may be read as a line end begins a new quoted line; nothing is left out. */
+export const quoted = (text: string): string => `> ${text.replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '$&> ')}`;

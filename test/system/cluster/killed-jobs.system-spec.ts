@@ -15,7 +15,7 @@ const WORKER = `
   const database = new Database(await openDataSource(url, loadEnvironment({ DATA_DIR: '/tmp' }), []));
   const jobs = new Jobs(url, database, new ChangeHub(database));
   await jobs.start();
-  await jobs.work('prepare_workspace', async ({ name }, isOver) => {
+  await jobs.work('prepare_workspace', async ({ name }, { isOver }) => {
     isOver.addEventListener('abort', () => console.log('lost ' + name));
     console.log('took ' + name);
     await new Promise((resolve) => setTimeout(resolve, 600_000));
