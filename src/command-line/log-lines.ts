@@ -8,11 +8,14 @@ const LEFT_OUT = new Set(['token_usage']);
 
 /** Prints entries of a log as lines to read, or as objects. */
 export class LogLines {
+  /** Index of the newest entry. */
+  last = -1;
   private isOpen = false;
 
   constructor(private readonly isJson: boolean) {}
 
   show(entry: LogEntry): void {
+    this.last = entry.entry_index;
     if (this.isJson) return printJson(entry);
     const { type, content, continues, tool_name } = entry.entry;
     if (LEFT_OUT.has(type)) return;
