@@ -31,6 +31,7 @@ import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 import { VerifyWork1763701925000 } from './1763701925000-verify-work.js';
 import { CheckWork1763701930000 } from './1763701930000-check-work.js';
 import { GoOnByItself1763701940000 } from './1763701940000-go-on-by-itself.js';
+import { ReviewByAgents1763701950000 } from './1763701950000-review-by-agents.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   VerifyWork1763701925000,
   CheckWork1763701930000,
   GoOnByItself1763701940000,
+  ReviewByAgents1763701950000,
 ];

@@ -5,6 +5,7 @@ import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import { CheckRunsModule } from './check-runs/check-runs.module.js';
 import { CheckBaseline, CheckResult, CheckRun, RepoChecks } from './checks/check.entity.js';
+import { AgentReview } from './comments/agent-review.entity.js';
 import { Comment } from './comments/comment.entity.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Environment } from './config/environment.js';
@@ -24,6 +25,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
+import { RepairModule } from './repair/repair.module.js';
 import { RunnerModule } from './runner/runner.module.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { SearchModule } from './search/search.module.js';
@@ -36,6 +38,7 @@ import { WorkersModule } from './workers/workers.module.js';
 import { ServiceToken } from './tokens/service-token.entity.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { ThoughtRecord } from './thoughts/thought-record.entity.js';
+import { reviewToolset } from './toolsets/review/review.toolset.js';
 import { toolsets } from './toolsets/toolsets.js';
 import { TransferModule } from './transfer/transfer.module.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
@@ -57,6 +60,7 @@ export const entities = [
   Continuation,
   ThoughtRecord,
   Approval,
+  AgentReview,
   Comment,
   RepoChecks,
   CheckRun,
@@ -70,7 +74,7 @@ export const entities = [
 
 /** Serves callers: REST, and the toolsets over MCP. */
 const serving = [
-  McpModule.forToolsets(toolsets, SERVER_INFO),
+  McpModule.forToolsets([...toolsets, reviewToolset], SERVER_INFO),
   WorkersModule,
   TokensModule,
   ToolsetsModule,
@@ -91,8 +95,9 @@ export class AppModule {
         ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
         HealthModule,
         ForgesModule,
-        ContinuationsModule,
         CheckRunsModule,
+        ContinuationsModule,
+        RepairModule,
         ...(environment.ROLE === 'runner' ? [] : [...serving, BackupModule.forServer(environment, databaseUrl)]),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),

@@ -6,7 +6,8 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** A delivery that its caller may only request; the server performs it once a person has approved it. */
 export interface DeliveryRequest {
-  act: 'merge' | 'undo' | 'push' | 'pull_request';
+  /** tampering: nothing is delivered, but files that decide its checks are accepted. */
+  act: 'merge' | 'undo' | 'push' | 'pull_request' | 'tampering';
   /** Arguments of the call, without request_id. */
   arguments: { attempt_id: string };
   /** The commits that the person is shown; the request is void for any other. */

@@ -138,6 +138,17 @@ export class ApprovalsRepository {
     return approval ?? null;
   }
 
+  /** The last that people approved. */
+  listApprovedDeliveries(attempt_id: string, tool_name: string): Promise<Pick<Approval, 'delivery'>[]> {
+    return this.database.query(
+      `SELECT delivery
+       FROM approvals
+       WHERE attempt_id = $1 AND tool_name = $2 AND status = 'approved' AND delivery IS NOT NULL
+       ORDER BY number DESC LIMIT 20`,
+      [attempt_id, tool_name],
+    );
+  }
+
   /** The request of a run for a host: the one that waits, else the last. @returns its id, or null */
   async findHostRequest(execution_id: string, host: string): Promise<string | null> {
     const [approval] = await this.database.query<Pick<Approval, 'id'>>(

@@ -114,8 +114,8 @@ export class AttemptStatusOutput extends AttemptOutput {
   @UuidField('Latest execution of the attempt, excluding dev servers (UUID), or null.', { nullable: true })
   latest_execution_process_id!: string | null;
   @EnumField(
-    'What that execution runs: setupscript, codingagent or cleanupscript; null before the first.',
-    ['setupscript', 'codingagent', 'cleanupscript'],
+    'What that execution runs: a script, the agent, a check or a review; null before the first.',
+    ['setupscript', 'codingagent', 'cleanupscript', 'check', 'review'],
     { nullable: true, example: 'codingagent' },
   )
   run_reason!: string | null;

@@ -33,6 +33,8 @@ export class Attempt {
   @Column('int', { nullable: true }) files_changed!: number | null;
   @Column('int', { nullable: true }) lines_added!: number | null;
   @Column('int', { nullable: true }) lines_deleted!: number | null;
+  /** Equal as long as its worktrees hold the same, as found after its last turn where a second agent reviews. */
+  @Column('text', { nullable: true }) work_print!: string | null;
   /** An agent was asked to resolve the update in progress; the server completes it once nothing runs any more. */
   @Column('boolean') resolving!: boolean;
   /** Of its required checks, as the server last knew; null before the first run. */
@@ -60,6 +62,7 @@ export type NewAttempt = Omit<
   | 'files_changed'
   | 'lines_added'
   | 'lines_deleted'
+  | 'work_print'
   | 'resolving'
   | 'checks_state'
   | 'fix_rounds_used'

@@ -20,6 +20,12 @@ export const attemptErrors = {
     'Call {next:get_attempt_status} with attempt_id {attempt_id} until latest_session_id is non-null, then retry.',
     'It is still being prepared. Try again in a moment.',
   ),
+  session_reviews: final(
+    409,
+    'The session is that of a reviewer, who is sent no messages.',
+    'Pass attempt_id {attempt_id} in place of session_id: that is the session of its author.',
+    'Write to the agent that works on the attempt.',
+  ),
   execution_not_found: final(
     404,
     'The execution was not found.',

@@ -214,9 +214,13 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_TARGET, [attempt_id, repo_id, target_branch]);
   }
 
-  /** Of all its changes, as last counted. */
-  async setChanges(id: string, { file_count, added, deleted }: ChangeCounts): Promise<void> {
-    await this.database.query(sql.SET_CHANGES, [id, file_count, added, deleted]);
+  /** Of all its changes, as last counted. @param work_print null where nobody compares them */
+  async setChanges(
+    id: string,
+    { file_count, added, deleted }: ChangeCounts,
+    work_print: string | null,
+  ): Promise<void> {
+    await this.database.query(sql.SET_CHANGES, [id, file_count, added, deleted, work_print]);
   }
 
   async setDeliveryState(_tx: Transaction, id: string, state: DeliveryState): Promise<void> {

@@ -242,8 +242,8 @@ export const SET_PULL_REQUEST = `
 
 export const SET_CHANGES = `
   UPDATE attempts
-  SET files_changed = $2, lines_added = $3, lines_deleted = $4
-  WHERE id = $1 AND (files_changed, lines_added, lines_deleted) IS DISTINCT FROM ($2, $3, $4)`;
+  SET files_changed = $2, lines_added = $3, lines_deleted = $4, work_print = $5
+  WHERE id = $1 AND (files_changed, lines_added, lines_deleted, work_print) IS DISTINCT FROM ($2, $3, $4, $5)`;
 
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
 

@@ -23,7 +23,7 @@ export class ChecksFollower implements TurnFollower, OnModuleInit {
   }
 
   async ended(tx: Transaction, { attempt, execution, ending }: EndedTurn): Promise<boolean> {
-    if (execution.run_reason === 'check' || ending !== 'completed') return false;
+    if (['check', 'review'].includes(execution.run_reason) || ending !== 'completed') return false;
     const { checks, check_on } = await this.projectRows.get(localOwner, attempt.project_id);
     if (checks === 'off' || check_on !== 'turn_end' || !hasChanged(attempt)) return false;
     if ((await this.checkRows.listOfAttempt(attempt.id)).length === 0) return false;

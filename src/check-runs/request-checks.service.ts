@@ -8,6 +8,7 @@ import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { AttemptChecksOutput, RunChecksInput } from '../checks/attempt-checks.dto.js';
+import type { CheckCause } from '../checks/check.entity.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TurnsService } from '../turns/turns.service.js';
 import { CheckRunsService, noChecks } from './check-runs.service.js';
@@ -37,12 +38,15 @@ export class RequestChecksService {
     await this.attemptRows.requireMadeHere(attempt_id);
     const { checks } = await this.projectRows.get(localOwner, attempt.project_id);
     if (checks === 'off') throw noChecks(attempt, 'checks are off in its project');
-    if (!(await this.isChecking(attempt_id))) await this.begin(attempt_id, principal);
+    if (!(await this.isChecking(attempt_id))) await this.begin(attempt_id, 'request', principal);
     if (wait_ms > 0) await this.open.hold(principal, () => this.untilEnded(attempt_id, wait_ms));
     return this.views.view({ attempt_id }, principal);
   }
 
-  private async begin(attempt_id: string, principal: Principal): Promise<void> {
+  /** Unless they run already.
+   *  @throws AppError no_checks, no_session_yet, session_busy, delivery_in_progress, secret_missing,
+   *  network_unavailable, too_many_runs, too_much_stored */
+  async begin(attempt_id: string, cause: CheckCause, principal: Principal): Promise<void> {
     await this.turns.requireRoom(await this.attemptRows.get(principal, attempt_id), principal);
     await this.database.transaction(async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, attempt_id);
@@ -50,7 +54,7 @@ export class RequestChecksService {
       if (live?.run_reason === 'check') return;
       if (live !== null) throw new AppError('session_busy', { attempt_id });
       if (!(await this.turns.mayBegin(tx, attempt_id))) throw new AppError('delivery_in_progress', { attempt_id });
-      await this.runs.begin(tx, attempt, 'request', principal);
+      await this.runs.begin(tx, attempt, cause, principal);
     });
   }
 

@@ -6,6 +6,7 @@ import type { AttemptChecksOutput } from '../checks/attempt-checks.dto.js';
 import { type AttemptChecks, AttemptChecksService } from '../checks/attempt-checks.service.js';
 import type { CheckResult } from '../checks/check.entity.js';
 import type { Principal } from '../platform/access/principal.js';
+import { TamperingConsent } from './tampering-consent.js';
 
 /** The checks of one attempt, as callers see them. */
 @Injectable()
@@ -13,16 +14,19 @@ export class ViewChecksService {
   constructor(
     private readonly attemptRows: AttemptsRepository,
     private readonly checks: AttemptChecksService,
+    private readonly tampering: TamperingConsent,
   ) {}
 
   /** @throws AppError attempt_not_found, not_a_member */
   async view({ attempt_id }: AttemptTarget, principal: Principal): Promise<AttemptChecksOutput> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
-    return toOutput(attempt, await this.checks.of(attempt));
+    const standing = await this.checks.of(attempt);
+    const tampering = standing.state === null ? [] : await this.tampering.look(attempt, principal);
+    return { ...toOutput(attempt, standing), tampering };
   }
 }
 
-const toOutput = (attempt: Attempt, { state, results }: AttemptChecks): AttemptChecksOutput => ({
+const toOutput = (attempt: Attempt, { state, results }: AttemptChecks): Omit<AttemptChecksOutput, 'tampering'> => ({
   state,
   head: results[0]?.head ?? null,
   version: results[0]?.version ?? null,

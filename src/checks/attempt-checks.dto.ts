@@ -1,6 +1,14 @@
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { checkStates, type CheckState, ChecksStateField } from '../tasks/checks-state.dto.js';
-import { BoolField, EnumField, IntField, ListField, TextField, UuidField } from '../platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  TextField,
+  TextListField,
+  UuidField,
+} from '../platform/fields/fields.js';
 import { WaitField } from '../platform/fields/paging.js';
 
 export class RunChecksInput extends AttemptTarget {
@@ -42,4 +50,9 @@ export class AttemptChecksOutput {
   @TextField('Why it does not go back to the agent any more, or null.', { nullable: true, example: null })
   exhausted_reason!: string | null;
   @ListField('The checks, repository by repository.', () => CheckResultOutput) checks!: CheckResultOutput[];
+  @TextListField(
+    'Changed files that may make the checks pass without better work, and that no person has accepted yet.',
+    { example: ['web-shop/package.json'] },
+  )
+  tampering!: string[];
 }

@@ -45,8 +45,8 @@ export const jobQueues = {
   prepare_workspace: queue(4, tidying, 5),
   dispose_workspaces: queue(2, tidying, 5),
   prune_records: queue(1, tidying, 5),
-  continuations: queue(4, timers, 2),
-  resend_continuations: queue(1, timers, 2),
+  continuations: queue(3, timers, 2),
+  resend_continuations: queue(1, timers, 15),
 } as const satisfies Record<string, JobQueue>;
 export type JobKind = keyof typeof jobQueues;
 

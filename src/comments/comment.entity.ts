@@ -9,7 +9,14 @@ export type CommentSide = (typeof commentSides)[number];
 export const commentStates = ['open', 'sent', 'answered'] as const;
 export type CommentState = (typeof commentStates)[number];
 
-/** What a person says about lines that an attempt has made or removed. */
+export const commentAuthors = ['human', 'agent'] as const;
+export type CommentAuthor = (typeof commentAuthors)[number];
+
+/** How much it matters to the agent that found it. */
+export const severities = ['critical', 'major', 'minor', 'nit'] as const;
+export type Severity = (typeof severities)[number];
+
+/** What a person, or an agent that reviewed, says about lines that an attempt has made or removed. */
 @Entity('review_comments')
 export class Comment {
   @PrimaryColumn('uuid') id!: string;
@@ -17,6 +24,7 @@ export class Comment {
   @Column('uuid') attempt_id!: string;
   @Column('uuid') project_id!: string;
   @Column('text') author!: string;
+  @Column('text') author_type!: CommentAuthor;
   /** Id of the author's worker, or of the principal where it is none. */
   @Column('text') author_id!: string;
   /** Whose stored bytes it counts for. */
@@ -29,6 +37,8 @@ export class Comment {
   /** What stood there, joined by line feeds. */
   @Column('text') lines!: string;
   @Column('text') text!: string;
+  /** Null for a person's. */
+  @Column('text', { nullable: true }) severity!: Severity | null;
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) sent_at!: Date | null;

@@ -66,8 +66,8 @@ export class CommentsRepository {
     return row!.count;
   }
 
-  async insert(_tx: Transaction, comment: NewComment): Promise<void> {
-    await this.database.manager.insert(Comment, comment);
+  async insert(_tx: Transaction, ...comments: NewComment[]): Promise<void> {
+    await this.database.manager.insert(Comment, comments);
   }
 
   async setText(_tx: Transaction, id: string, text: string): Promise<void> {
@@ -96,10 +96,11 @@ export class CommentsRepository {
     await this.database.query('DELETE FROM review_comments WHERE id = $1', [id]);
   }
 
-  /** With what is known of its reviews. */
+  /** With what is known of its reviews, by people and agents. */
   async deleteOfAttempt(attempt_id: string): Promise<void> {
     await this.database.query(
-      `WITH reviews AS (DELETE FROM attempt_reviews WHERE attempt_id = $1)
+      `WITH reviews AS (DELETE FROM attempt_reviews WHERE attempt_id = $1),
+         agents AS (DELETE FROM agent_reviews WHERE attempt_id = $1)
        DELETE FROM review_comments WHERE attempt_id = $1`,
       [attempt_id],
     );

@@ -99,7 +99,8 @@ export class ContinuationFiring {
       due.session_id,
     );
     if (due.idle < FRESH_AFTER_IDLE) return { id: due.session_id, executor };
-    const fresh = { id: newId(), attempt_id, project_id, executor, variant: due.variant, agent_session_id: null };
+    const place = { id: newId(), attempt_id, project_id, agent_session_id: null };
+    const fresh = { ...place, role: 'author', executor, variant: due.variant } as const;
     await this.sessionRows.insert(tx, fresh);
     return fresh;
   }

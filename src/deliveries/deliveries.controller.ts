@@ -5,9 +5,9 @@ import { ListDeliveriesInput, ListDeliveriesOutput } from './delivery.dto.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { forcePushErrors, mergeErrors, pushErrors, undoErrors, updateErrors } from './delivery-refusals.js';
-import { MergeAttemptOutput, MergeInput, UndoMergeInput } from './merge-attempt.dto.js';
+import { MergeAttemptOutput, OverridableMergeInput, UndoMergeInput } from './merge-attempt.dto.js';
 import { MergeAttemptService } from './merge-attempt.service.js';
-import { ForcePushInput, PushAttemptInput, PushAttemptOutput } from './push-attempt.dto.js';
+import { ForcePushInput, OverridablePushInput, PushAttemptOutput } from './push-attempt.dto.js';
 import { PushAttemptService } from './push-attempt.service.js';
 import { UndoMergeService } from './undo-merge.service.js';
 import {
@@ -37,7 +37,7 @@ export class DeliveriesController {
     output: MergeAttemptOutput,
     errors: mergeErrors,
   })
-  mergeAttempt(@Input() input: MergeInput, @Caller() caller: Principal): Promise<MergeAttemptOutput> {
+  mergeAttempt(@Input() input: OverridableMergeInput, @Caller() caller: Principal): Promise<MergeAttemptOutput> {
     return this.merges.merge(input, caller);
   }
 
@@ -59,7 +59,7 @@ export class DeliveriesController {
     output: PushAttemptOutput,
     errors: pushErrors,
   })
-  pushAttempt(@Input() input: PushAttemptInput, @Caller() caller: Principal): Promise<PushAttemptOutput> {
+  pushAttempt(@Input() input: OverridablePushInput, @Caller() caller: Principal): Promise<PushAttemptOutput> {
     return this.pushes.push(input, caller);
   }
 

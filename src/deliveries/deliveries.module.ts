@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CheckRunsModule } from '../check-runs/check-runs.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -32,6 +34,7 @@ import { ResolveCommentsService } from './resolve-comments.service.js';
 import { UndoMergeService } from './undo-merge.service.js';
 import { UnknownLandings } from './unknown-landings.js';
 import { UpdateAttemptBranchService } from './update-attempt-branch.service.js';
+import { VerifiedWork } from './verified-work.js';
 
 const records = [DeliveriesRepository, PullRequestsRepository, PullRequestCommentsRepository, DeliveriesService];
 const verbs = [
@@ -41,7 +44,15 @@ const verbs = [
   ResolveCommentsService,
   UpdateAttemptBranchService,
 ];
-const shared = [ConflictPrompt, DeliveryConsent, DeliveryLanes, DeliverySubjects, DeliveryTrace, UnknownLandings];
+const shared = [
+  ConflictPrompt,
+  DeliveryConsent,
+  DeliveryLanes,
+  DeliverySubjects,
+  DeliveryTrace,
+  UnknownLandings,
+  VerifiedWork,
+];
 const parts = [BranchUpdates, ConflictHandOver, ExpectedWork, MergeLanding, MergePlan, PushLanding, ResolvedUpdates];
 
 /** Delivery states of attempts, and the verbs that deliver their work. The records of pull requests are here too,
@@ -51,6 +62,8 @@ const parts = [BranchUpdates, ConflictHandOver, ExpectedWork, MergeLanding, Merg
     ApprovalsModule,
     AttemptsModule,
     AuditModule,
+    CheckRunsModule,
+    ChecksModule,
     ExecutionsModule,
     IdempotencyModule,
     ProjectsModule,

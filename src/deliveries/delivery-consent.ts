@@ -8,6 +8,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 
 /** A requested delivery. `shown` is shown to the person beside the diff summary. */
 export interface AskedAct extends DeliveryRequest {
+  act: Exclude<DeliveryRequest['act'], 'tampering'>;
   summary: string;
   shown: Record<string, unknown>;
 }

@@ -43,6 +43,7 @@ export const mergeErrors: ErrorCode[] = [
   'partly_delivered',
   'pull_request_open',
   'too_many_streams',
+  'checks_required',
 ];
 const branchPushErrors: ErrorCode[] = [
   ...subjectErrors,
@@ -52,6 +53,7 @@ const branchPushErrors: ErrorCode[] = [
   'foreign_head',
   'push_rejected',
   'partly_delivered',
+  'checks_required',
 ];
 export const forcePushErrors: ErrorCode[] = [...branchPushErrors, 'approval_required'];
 export const pushErrors: ErrorCode[] = [...forcePushErrors, 'comment_not_found', ...forgeErrors];
@@ -88,6 +90,7 @@ export const mergePullRequestErrors: ErrorCode[] = [
   'head_moved',
   'strategy_not_possible',
   'queue_unavailable',
+  'checks_required',
 ];
 export const answerErrors: ErrorCode[] = [
   'approval_not_found',

@@ -2,6 +2,7 @@ import { WaitField } from '../platform/fields/paging.js';
 import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { CommitField } from './conflict.dto.js';
+import { OverrideField, type OverrideInput } from './override.dto.js';
 import { AllowFailedField, ExpectedContentField, ExpectedHeadField } from './reviewed-work.dto.js';
 import {
   BoolField,
@@ -50,7 +51,6 @@ export class UndoMergeInput extends AttemptTarget {
   @RequestIdField() request_id?: string;
 }
 
-/** What REST takes for a merge. */
 export class MergeInput extends UndoMergeInput {
   @EnumField('squash, merge, ff or rebase. Default squash.', mergeStrategies, {
     optional: true,
@@ -76,6 +76,11 @@ export class MergeInput extends UndoMergeInput {
   dry_run?: boolean;
   @WaitField('while the attempt runs.')
   wait_ms?: number;
+}
+
+/** What REST takes for a merge. */
+export class OverridableMergeInput extends MergeInput {
+  @OverrideField() override?: OverrideInput;
 }
 
 export class MergeAttemptInput extends MergeInput {

@@ -10,7 +10,6 @@ import { IdempotencyService, type Request } from '../idempotency/idempotency.ser
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { nested } from '../platform/errors/nested-refusal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -21,9 +20,14 @@ import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.serv
 import { ExpectedWork, requireOneRepo } from './expected-work.js';
 import { failureOf, requireSuccess } from './finished-run.js';
 import { DeliveryTrace } from './delivery-trace.js';
-import type { MergeAttemptOutput, MergeInput, RepoMergeOutput } from './merge-attempt.dto.js';
+import type { MergeAttemptOutput, MergeInput as MergeFields } from './merge-attempt.dto.js';
+import type { Overriding } from './override.dto.js';
+import { forecast, toOutput } from './merge-output.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { mergeMessage, MergePlan, type PlannedMerge } from './merge-plan.js';
+import { placeOf, VerifiedWork } from './verified-work.js';
+
+type MergeInput = MergeFields & Overriding;
 
 /** Merges the work of an attempt into its target branches. All repositories are checked before anything moves; what has
  *  landed stays, and repeating the call continues with the rest. */
@@ -36,6 +40,7 @@ export class MergeAttemptService {
     private readonly consent: DeliveryConsent,
     private readonly subjects: DeliverySubjects,
     private readonly expected: ExpectedWork,
+    private readonly verified: VerifiedWork,
     private readonly plan: MergePlan,
     private readonly landing: MergeLanding,
     private readonly trace: DeliveryTrace,
@@ -47,7 +52,7 @@ export class MergeAttemptService {
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, attempt_failed,
    *  operation_in_progress, branch_left, branch_unknown, head_moved, content_moved, unrelated_histories,
    *  merge_conflict, strategy_not_possible, target_checked_out, target_checkout_dirty, target_moved, partly_delivered,
-   *  repo_locked, approval_required, idempotency_conflict
+   *  repo_locked, checks_required, checks_running, approval_required, idempotency_conflict
    *  @param approved what a person approved; anything else is refused */
   async merge(
     { request_id, wait_ms, ...input }: MergeInput,
@@ -57,10 +62,12 @@ export class MergeAttemptService {
     await this.subjects.untilIdle(input.attempt_id, principal, wait_ms);
     const request = { operation: 'merge_attempt', principal, key: request_id, payload: input };
     if (input.dry_run) return this.report(input, principal);
-    return this.lanes.begin(input.attempt_id, request, async () => {
-      const subject = await this.subjects.forDelivery(input.attempt_id, principal);
-      return this.lanes.atTargets(subject.workspace, () => this.run(subject, input, request, approved));
-    });
+    const deliver = () =>
+      this.lanes.begin(input.attempt_id, request, async () => {
+        const subject = await this.subjects.forDelivery(input.attempt_id, principal);
+        return this.lanes.atTargets(subject.workspace, () => this.run(subject, input, request, approved));
+      });
+    return this.verified.checkFirst(input.attempt_id, principal, deliver);
   }
 
   private async run(
@@ -82,6 +89,7 @@ export class MergeAttemptService {
     const plans = plansOf(all, repos);
     const refused = plans.find((plan) => plan.refusal !== null);
     if (refused?.refusal) throw await this.remembered(subject, all, refused.refusal);
+    await this.verified.require(subject, placesOf(plans), input);
     await this.consent.require(subject, askedMerge(input, subject, plans));
     const landed = await this.landAll(subject, plans, message, input.checked_out === 'update');
     return this.finish(subject, request, all, plans, landed);
@@ -89,12 +97,16 @@ export class MergeAttemptService {
 
   /** What a merge would do now, including what would refuse it. */
   private async report(input: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
-    const { workspace, outcome, busy } = await this.subjects.forLook(input.attempt_id, principal);
+    const subject = await this.subjects.forLook(input.attempt_id, principal);
+    const { workspace, outcome, busy } = subject;
     const failure = input.allow_failed ? null : failureOf(input.attempt_id, outcome);
     const repos = await this.chosen(input);
     const all = await this.plan.make(workspace, input);
-    const refusals = plansOf(all, repos).map(async (plan) => {
-      return forecast(plan, busy ?? failure ?? (await this.told(plan.refusal, input.attempt_id, principal)));
+    const plans = plansOf(all, repos);
+    const unverified = input.override ? null : await this.verified.forecast(subject, placesOf(plans));
+    const refusals = plans.map(async (plan) => {
+      const own = await this.told(plan.refusal, input.attempt_id, principal);
+      return forecast(plan, busy ?? failure ?? own ?? (plan.status === 'landed' ? unverified : null));
     });
     return {
       attempt_id: input.attempt_id,
@@ -209,30 +221,10 @@ const stateAfter = (
 const statesOf = (plans: readonly PlannedMerge[]): DeliveryState[] =>
   plans.map(({ position }) => stateOfRepo(position));
 
+const placesOf = (plans: readonly PlannedMerge[]) =>
+  plans.filter(({ status }) => status === 'landed').map(({ position }) => placeOf(position));
+
 const namesOf = (repos: readonly AttemptRepo[]): string[] => repos.map(({ repo_name }) => repo_name);
 
 const plansOf = (all: readonly PlannedMerge[], repos: readonly AttemptRepo[]): PlannedMerge[] =>
   all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
-
-function forecast(plan: PlannedMerge, error: AppError | null): RepoMergeOutput {
-  const output = toOutput(plan, [], error);
-  return output.status === 'landed' ? { ...output, status: 'would_land' } : output;
-}
-
-function toOutput(
-  { position: { repo, standing }, strategy, status }: PlannedMerge,
-  landed: readonly NewDelivery[],
-  error: AppError | null,
-): RepoMergeOutput {
-  const row = landed.find(({ repo_id }) => repo_id === repo.repo_id);
-  const isConflict = error?.code === 'merge_conflict';
-  return {
-    repo_id: repo.repo_id,
-    repo_name: repo.repo_name,
-    status: error === null ? status : isConflict ? 'conflict' : 'failed',
-    strategy,
-    commit: row?.target_after ?? null,
-    target_before: standing.target?.commit ?? null,
-    error: error && nested(error),
-  };
-}

@@ -24,6 +24,14 @@ export class PullRequestsRepository {
   constructor(private readonly database: Database) {}
 
   /** The newest of each repository. Callers have resolved the attempt for their principal. */
+  /** The next look at the open ones of an attempt is due now. */
+  async lookSoon(_tx: Transaction, attempt_id: string): Promise<void> {
+    await this.database.query(
+      "UPDATE pull_requests SET next_sync_at = now() WHERE attempt_id = $1 AND state IN ('open', 'queued')",
+      [attempt_id],
+    );
+  }
+
   async listLatest(attempt_id: string): Promise<PullRequestRow[]> {
     return this.database.query<PullRequestRow>(
       `SELECT DISTINCT ON (repo_id) ${COLUMNS}

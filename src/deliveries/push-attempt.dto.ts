@@ -6,6 +6,7 @@ import { CommitField } from './conflict.dto.js';
 import { RemoteBranchOutput, RepoChoice } from './delivery.dto.js';
 import { EnumField, ListField, ObjectField, TextField, UuidField, UuidListField } from '../platform/fields/fields.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
+import { OverrideField, type OverrideInput } from './override.dto.js';
 import { AllowFailedField, ExpectedContentField, ExpectedHeadField } from './reviewed-work.dto.js';
 import { ResolvedCommentOutput } from './pull-request.dto.js';
 
@@ -41,6 +42,11 @@ export class PushAttemptInput extends AttemptTarget {
   @RequestIdField() request_id?: string;
 }
 
+/** What REST takes for a push. */
+export class OverridablePushInput extends PushAttemptInput {
+  @OverrideField() override?: OverrideInput;
+}
+
 /** Input of the route for a push that replaces. */
 export class ForcePushInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
@@ -53,6 +59,7 @@ export class ForcePushInput extends AttemptTarget {
   @ExpectedHeadField() expected_head?: string;
   @ExpectedContentField() expected_content?: string;
   @AllowFailedField() allow_failed?: boolean;
+  @OverrideField() override?: OverrideInput;
   @RequestIdField() request_id?: string;
 }
 

@@ -18,12 +18,22 @@ import { contentMoved, ExpectedWork, requireOneRepo } from './expected-work.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
 import { requireSuccess } from './finished-run.js';
 import { mergeMessage } from './merge-plan.js';
+import type { Overriding } from './override.dto.js';
+import { isOpen } from './pull-request.entity.js';
 import { PushLanding } from './push-landing.service.js';
 import type { PushAttemptInput, PushAttemptOutput, RepoPushOutput } from './push-attempt.dto.js';
 import type { ResolvedCommentOutput } from './pull-request.dto.js';
 import { ResolveCommentsService } from './resolve-comments.service.js';
+import { placeOf, VerifiedWork } from './verified-work.js';
 
-type PushInput = Omit<PushAttemptInput, 'request_id'>;
+type PushInput = Omit<PushAttemptInput, 'request_id'> & Overriding;
+
+interface PushReason {
+  /** What a person approved; anything else is refused. */
+  approved?: readonly ApprovedHead[];
+  /** Pull requests are opened with it. */
+  opens?: boolean;
+}
 
 /** Pushes the branch of an attempt to its remotes, without overwriting what others pushed. */
 @Injectable()
@@ -35,6 +45,7 @@ export class PushAttemptService {
     private readonly consent: DeliveryConsent,
     private readonly subjects: DeliverySubjects,
     private readonly expected: ExpectedWork,
+    private readonly verified: VerifiedWork,
     private readonly deliveries: DeliveriesService,
     private readonly landing: PushLanding,
     private readonly attemptRows: AttemptsRepository,
@@ -46,22 +57,28 @@ export class PushAttemptService {
    *  attempt_failed, head_moved, content_moved,
    *  operation_in_progress, branch_left, foreign_head, push_rejected, remote_refused, remote_auth_failed,
    *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, approval_required, idempotency_conflict,
-   *  comment_not_found and what a forge refuses where comments are to be resolved
-   *  @param approved what a person approved; anything else is refused */
+   *  comment_not_found and what a forge refuses where comments are to be resolved */
   async push(
-    { request_id, ...input }: PushAttemptInput,
+    { request_id, ...input }: PushAttemptInput & Overriding,
     principal: Principal,
-    approved: readonly ApprovedHead[] = [],
+    { approved = [], opens = false }: PushReason = {},
   ): Promise<PushAttemptOutput> {
     const request = { operation: 'push_attempt', principal, key: request_id, payload: input };
-    return this.lanes.begin(input.attempt_id, request, async () => {
-      const subject = await this.subjects.forPush(input.attempt_id, principal, input.overwrite !== undefined);
-      await this.consent.requireUnmoved(subject.workspace, approved);
-      return this.run(subject, input, request);
-    });
+    const deliver = () =>
+      this.lanes.begin(input.attempt_id, request, async () => {
+        const subject = await this.subjects.forPush(input.attempt_id, principal, input.overwrite !== undefined);
+        await this.consent.requireUnmoved(subject.workspace, approved);
+        return this.run(subject, input, request, opens);
+      });
+    return this.verified.checkFirst(input.attempt_id, principal, deliver);
   }
 
-  private async run(subject: DeliverySubject, input: PushInput, request: Request): Promise<PushAttemptOutput> {
+  private async run(
+    subject: DeliverySubject,
+    input: PushInput,
+    request: Request,
+    opens: boolean,
+  ): Promise<PushAttemptOutput> {
     const { attempt, workspace, principal } = subject;
     const rows = await this.attemptRows.listRepos(attempt.id);
     const repos = chosenRepos(rows, input.repo_id === undefined ? undefined : [input.repo_id]);
@@ -82,6 +99,8 @@ export class PushAttemptService {
       const refused = pushRefusal(position) ?? contentMoved(position, input);
       if (refused !== null) throw refused;
     }
+    const heads = positions.filter((position) => stateOfRepo(position) !== 'none' && (opens || isProposed(position)));
+    await this.verified.require(subject, heads.map(placeOf), input);
     await this.consent.require(subject, askedPush(input, positions));
     const outputs = await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null);
     return this.finish(subject, outputs, await this.resolved(subject, input), request);
@@ -139,6 +158,9 @@ export class PushAttemptService {
     });
   }
 }
+
+/** Its branch is the head of a pull request. */
+const isProposed = ({ pull_request }: RepoPosition): boolean => pull_request !== null && isOpen(pull_request);
 
 function pushRefusal({
   repo: { repo_name },

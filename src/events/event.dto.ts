@@ -34,6 +34,7 @@ const eventKinds = [
   'taskyard.check.errored',
   'taskyard.network.denied',
   'taskyard.project.imported',
+  'taskyard.review.submitted',
   'taskyard.continuation.due',
   'taskyard.continuation.exhausted',
 ] as const;

@@ -4,7 +4,7 @@ import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from 
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 
 const statuses = ['queued', 'running', 'completed', 'failed', 'killed'] as const;
-const reasons = ['setupscript', 'codingagent', 'cleanupscript', 'devserver', 'check'] as const;
+const reasons = ['setupscript', 'codingagent', 'cleanupscript', 'devserver', 'check', 'review'] as const;
 
 export class ExecutionTarget {
   @UuidField('Execution id (UUID): execution_process_id or latest_execution_process_id of a response.')

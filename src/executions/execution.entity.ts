@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-export type RunReason = 'setupscript' | 'codingagent' | 'cleanupscript' | 'devserver' | 'check';
+export type RunReason = 'setupscript' | 'codingagent' | 'cleanupscript' | 'devserver' | 'check' | 'review';
 /** queued: its job waits; killed: ended by a stop. The row is the truth, not the job. */
 export type ExecutionStatus = 'queued' | 'running' | EndStatus;
 export type EndStatus = 'completed' | 'failed' | 'killed';
 
-/** One process of a turn: a script or the agent; or one check of its work. */
+/** One process of a turn: a script, the agent, or one that reviews; or one check of its work. */
 @Entity('executions')
 export class Execution {
   @PrimaryColumn('uuid') id!: string;

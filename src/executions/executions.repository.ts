@@ -11,7 +11,10 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { EndStatus, Execution, ExecutionStatus, NewExecution, TurnExecution } from './execution.entity.js';
 import * as sql from './executions.sql.js';
 
-export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'project_id' | 'started_by'> & {
+export type LiveExecution = Pick<
+  Execution,
+  'id' | 'attempt_id' | 'task_id' | 'project_id' | 'run_reason' | 'started_by'
+> & {
   executor: string;
 };
 

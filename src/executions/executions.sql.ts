@@ -122,7 +122,7 @@ export const HAS_ANSWERED = `
   ) AS has_answered`;
 
 export const FIND_BY_TOKEN = `
-  SELECT e.id, e.attempt_id, e.task_id, e.project_id, e.started_by, s.executor
+  SELECT e.id, e.attempt_id, e.task_id, e.project_id, e.run_reason, e.started_by, s.executor
   FROM executions e
   JOIN sessions s ON s.id = e.session_id
   WHERE e.token_hash = $1 AND e.status = 'running'`;

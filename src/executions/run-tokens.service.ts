@@ -6,6 +6,7 @@ import type { Scope } from '../platform/access/scopes.js';
 import { ExecutionsRepository } from './executions.repository.js';
 
 const OWN: readonly Scope[] = ['read', 'write', 'deliver'];
+const OF_REVIEWER: readonly Scope[] = ['read'];
 
 /** Admits a running agent to its own attempt. Only hashes are stored; a token ends with its execution. */
 @Injectable()
@@ -26,21 +27,26 @@ export class RunTokensService extends RunTokens {
 
   async findPrincipal(token: string): Promise<Principal | null> {
     const execution = await this.executionRows.findByToken(tokenDigest(token));
-    return (
-      execution && {
-        ...localOwner,
-        id: `run:${execution.id}`,
-        kind: 'run',
-        name: execution.executor.toLowerCase(),
-        actor: { name: `@${execution.executor.toLowerCase()}`, type: 'agent' },
-        projects: [execution.project_id],
-        attempt: execution.attempt_id,
-        task: execution.task_id,
-        // whether a delivery needs approval is decided by the delivery itself
-        scopes: this.environment.AGENT_SCOPES.includes('attempts') ? [...OWN, 'execute'] : OWN,
-        chargedTo: execution.started_by,
-        isFreeAmongTasks: this.environment.AGENT_SCOPES.includes('tasks'),
-      }
-    );
+    if (execution === null) return null;
+    const isReviewer = execution.run_reason === 'review';
+    return {
+      ...localOwner,
+      id: `run:${execution.id}`,
+      kind: 'run',
+      name: execution.executor.toLowerCase(),
+      actor: { name: `@${execution.executor.toLowerCase()}`, type: 'agent' },
+      projects: [execution.project_id],
+      attempt: execution.attempt_id,
+      task: execution.task_id,
+      // whether a delivery needs approval is decided by the delivery itself
+      scopes: isReviewer ? OF_REVIEWER : this.ownScopes,
+      chargedTo: execution.started_by,
+      isReviewer,
+      isFreeAmongTasks: !isReviewer && this.environment.AGENT_SCOPES.includes('tasks'),
+    };
+  }
+
+  private get ownScopes(): readonly Scope[] {
+    return this.environment.AGENT_SCOPES.includes('attempts') ? [...OWN, 'execute'] : OWN;
   }
 }

@@ -60,7 +60,7 @@ export class UsageRepository {
            'cost_usd', sum(sum(e.cost_usd)) OVER ()
          ) AS total
        FROM executions e ${join}
-       WHERE e.run_reason = 'codingagent' AND e.completed_at IS NOT NULL
+       WHERE e.run_reason IN ('codingagent', 'review') AND e.completed_at IS NOT NULL
          AND ($1::uuid[] IS NULL OR e.project_id = ANY($1))
          AND ($2::text IS NULL OR project_role(e.project_id, $2) IS NOT NULL)
          AND ($3::uuid IS NULL OR e.project_id = $3)

@@ -92,6 +92,12 @@ export class ExecutorCatalogue {
     return (await this.infoOf(executor)).takes;
   }
 
+  /** Whether it can call tools. @throws AppError executor_unknown, executor_without_mcp */
+  async requireMcp(executor: string): Promise<void> {
+    const { supports_mcp } = await this.infoOf(executor);
+    if (!supports_mcp) throw new AppError('executor_without_mcp', { executor });
+  }
+
   /** Hosts of the models that an executor uses by itself; none where it is not known here. */
   modelHosts(executor: string): readonly string[] {
     return this.adapters.get(executor)?.modelHosts ?? [];
@@ -115,7 +121,7 @@ export class ExecutorCatalogue {
   }
 
   /** Of this process, else as other runners declare it. @throws AppError executor_unknown */
-  private async infoOf(executor: string): Promise<Pick<ExecutorInfo, 'variants' | 'default_variant' | 'takes'>> {
+  private async infoOf(executor: string): Promise<Omit<ExecutorInfo, 'executor' | 'note'>> {
     const own = this.adapters.get(executor)?.info;
     if (own !== undefined) return own;
     const elsewhere = await this.elsewhere();

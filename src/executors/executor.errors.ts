@@ -14,6 +14,12 @@ export const executorErrors = {
     'Call {next:list_executors} and choose one of those.',
     'Choose another executor.',
   ),
+  executor_without_mcp: final(
+    409,
+    'Executor {executor} calls no tools of this server, by which a reviewer gives its verdict.',
+    'Choose one that speaks MCP: supports_mcp of {next:list_executors} says which do.',
+    'Choose another executor.',
+  ),
   variant_unknown: final(
     400,
     'Executor {executor} has no variant {variant}.',

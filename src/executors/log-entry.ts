@@ -58,6 +58,8 @@ export const eventTypes = [
   'moved',
   'work_not_saved',
   'network_denied',
+  'review_submitted',
+  'review_errored',
   'continuation_due',
   'continuation_queued',
   'continuation_sent',

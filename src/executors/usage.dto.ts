@@ -52,5 +52,5 @@ export const USAGE_SUMS = `jsonb_build_object(
     )`;
 
 /** The executions `e` that reported any; those of one task are found by an index. */
-export const REPORTED_USAGE = `e.run_reason = 'codingagent'
+export const REPORTED_USAGE = `e.run_reason IN ('codingagent', 'review')
         AND coalesce(e.input_tokens, e.cached_input_tokens, e.output_tokens, e.cost_usd) IS NOT NULL`;

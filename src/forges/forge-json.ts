@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors/app-error.js';
-import type { PullRequest } from './forge.js';
+import type { DescribedPullRequest } from './forge.js';
 
 /** Readers for untrusted answers of forges: what is missing reads as nothing. */
 export type Json = Record<string, unknown>;
@@ -25,10 +25,11 @@ export const timeOf = (value: unknown): Date => {
   return Number.isNaN(time.getTime()) ? new Date(0) : time;
 };
 
-type Read = { [K in keyof PullRequest]: K extends 'number' | 'url' | 'head_commit' ? unknown : PullRequest[K] };
+type Unchecked = 'number' | 'url' | 'head_commit';
+type Read = Omit<DescribedPullRequest, Unchecked> & Record<Unchecked, unknown>;
 
 /** @throws AppError forge_failed where the answer lacks what everything else stands on */
-export function checkedPullRequest(host: string, { number, url, head_commit, ...rest }: Read): PullRequest {
+export function checkedPullRequest(host: string, { number, url, head_commit, ...rest }: Read): DescribedPullRequest {
   const lacking = (what: string) => new AppError('forge_failed', { host, reason: `its answer lacks ${what}` });
   const known = numberOrNull(number);
   const link = linkOrNull(url);

@@ -100,6 +100,17 @@ export interface MergeRequest {
 export type MergeOutcome =
   { outcome: 'merged' | 'queued' | 'head_moved' | 'no_queue' } | { outcome: 'refused'; reason: string };
 
+/** As the forge describes it now. */
+export type DescribedPullRequest = PullRequest & Pick<NewPullRequest, 'body'>;
+
+/** What is said of a commit under one name; the last word counts. */
+export interface CommitStatus {
+  context: string;
+  state: 'pending' | 'passed' | 'failed' | 'errored';
+  /** A line. */
+  description: string;
+}
+
 /** @param repository path of the repository on the forge, such as `owner/name`.
  *  Each verb throws AppError forge_failed, forge_rate_limited, forge_auth_failed; those that take a number
  *  pull_request_not_found. */
@@ -112,7 +123,7 @@ export interface Forge {
   /** Repeat it only after `find`: a failed call may have succeeded on the forge. */
   create(repository: string, request: NewPullRequest): Promise<Creation>;
   /** @param wasQueued asks also whether it still waits in the queue */
-  read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest>;
+  read(repository: string, number: number, wasQueued: boolean): Promise<DescribedPullRequest>;
   update(repository: string, number: number, change: PullRequestChange): Promise<PullRequest>;
   checks(repository: string, pullRequest: PullRequest): Promise<CheckReport>;
   reviews(repository: string, pullRequest: PullRequest): Promise<ReviewReport>;
@@ -126,6 +137,8 @@ export interface Forge {
   ): Promise<void>;
   merge(repository: string, number: number, request: MergeRequest): Promise<MergeOutcome>;
   close(repository: string, number: number): Promise<void>;
+  /** A commit that the forge does not have is left alone. */
+  setStatus(repository: string, commit: string, status: CommitStatus): Promise<void>;
 }
 
 /** Whether its head is in the repository itself, not in a fork, as far as the forge tells. */

@@ -129,6 +129,20 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('a forge of kind %s'
     expect(await forge.checks(name, one)).toMatchObject({ state: 'unknown', complete: false });
   });
 
+  it('says how checks stand as a status of a commit, the last word of which counts', async () => {
+    const one = await opened();
+    const said = { context: 'taskyard/checks', description: 'Not ended yet.' };
+    const told = async () => (await forge.checks(name, one)).checks.map(({ name: check, state }) => [check, state]);
+    await forge.setStatus(name, one.head_commit, { ...said, state: 'pending' });
+    expect(await told()).toEqual([['taskyard/checks', 'pending']]);
+    await forge.setStatus(name, one.head_commit, { ...said, state: 'errored' });
+    expect(await told()).toEqual([['taskyard/checks', 'failing']]);
+    await forge.setStatus(name, one.head_commit, { ...said, state: 'passed' });
+    expect(await told()).toEqual([['taskyard/checks', 'passing']]);
+    if (kind !== 'gitlab') await forge.setStatus(name, '0'.repeat(40), { ...said, state: 'passed' });
+    expect((await forge.read(name, one.number, false)).body).toBe('It answers 200.');
+  });
+
   it('reads reviews, and comments with their place, whether resolved and whose they are', async () => {
     const one = await opened();
     repository.members.add('bob');

@@ -43,7 +43,7 @@ export interface ToolDefinition {
 
 /** Whether a run with this reach may call it at all. */
 export const isForRuns = ({ effect, forRuns }: ToolDefinition, reach: RunReach): boolean =>
-  effect === 'read' || forRuns === 'own' || forRuns === reach;
+  effect === 'read' || forRuns === reach || (forRuns === 'own' && reach === 'attempts');
 
 /** What the address of an endpoint gives to the calls there. */
 export interface EndpointDefaults {
@@ -116,6 +116,8 @@ export interface Toolset {
   /** Tools that the loop needs now and then. */
   whenNeeded?: readonly string[];
   tools: readonly ToolClass[];
+  /** Answers runs of reviews alone. */
+  isForReviewers?: boolean;
   /** Offered only where every tool of the loop is listed. */
   prompts?: readonly PromptDefinition[];
   /** Names of this dialect for the operations in hints. */

@@ -18,7 +18,7 @@ export class ProjectVerification {
   ) {}
 
   /** The settings after a change.
-   *  @throws AppError forbidden, insufficient_scope, executor_unknown, variant_unknown */
+   *  @throws AppError forbidden, insufficient_scope, executor_unknown, variant_unknown, executor_without_mcp */
   async changed(project: Project, change: UpdateProjectInput, principal: Principal): Promise<VerificationSettings> {
     const { checks, check_on, fix_rounds, review, retries } = project;
     const before: VerificationSettings = { checks, check_on, fix_rounds, review, retries };
@@ -31,9 +31,13 @@ export class ProjectVerification {
     };
     if (isDeepStrictEqual(after, before)) return before;
     await this.projectRows.get(withRight(principal, rightOf({ scope: 'write', role: 'maintainer' })), project.id);
-    if (after.review !== null && !isDeepStrictEqual(after.review, review))
-      await this.executors.chooseVariant(after.review.executor, after.review.variant ?? undefined);
+    if (after.review !== null && !isDeepStrictEqual(after.review, review)) await this.requireReviewer(after.review);
     return after;
+  }
+
+  private async requireReviewer({ executor, variant }: ReviewPolicy): Promise<void> {
+    await this.executors.requireMcp(executor);
+    await this.executors.chooseVariant(executor, variant ?? undefined);
   }
 }
 

@@ -89,6 +89,7 @@ export class ProjectsController {
       'secret_name_reserved',
       'executor_unknown',
       'variant_unknown',
+      'executor_without_mcp',
     ],
   })
   updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectDetailsOutput> {

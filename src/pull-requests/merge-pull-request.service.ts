@@ -14,11 +14,15 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import { type AskedAct, DeliveryConsent } from '../deliveries/delivery-consent.js';
 import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
 import { type DeliverySubject, DeliverySubjects } from '../deliveries/delivery-subjects.service.js';
+import { DeliveriesService } from '../deliveries/deliveries.service.js';
+import type { Overriding } from '../deliveries/override.dto.js';
+import { placeOf, VerifiedWork } from '../deliveries/verified-work.js';
+import { overrideNote } from './opened-pull-requests.js';
 import { PullRequestRows, type RepoPullRequest } from './pull-request-rows.js';
 import type { MergePullRequestInput, MergePullRequestOutput, RepoMergePullRequestOutput } from './pull-request.dto.js';
 
 type Status = RepoMergePullRequestOutput['status'];
-type MergeInput = Omit<MergePullRequestInput, 'request_id'>;
+type MergeInput = Omit<MergePullRequestInput, 'request_id'> & Overriding;
 
 /** Reads until the forge knows whether a new head can be merged. */
 const LOOKS = 5;
@@ -35,6 +39,8 @@ export class MergePullRequestService {
     private readonly forges: ForgesService,
     private readonly attemptRows: AttemptsRepository,
     private readonly rows: PullRequestRows,
+    private readonly deliveries: DeliveriesService,
+    private readonly verified: VerifiedWork,
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
@@ -43,22 +49,31 @@ export class MergePullRequestService {
    *  idempotency_conflict
    *  @param approved what a person approved; anything else is refused */
   async merge(
-    { request_id, ...input }: MergePullRequestInput,
+    { request_id, ...input }: MergePullRequestInput & Overriding,
     principal: Principal,
     approved: readonly ApprovedHead[] = [],
   ): Promise<MergePullRequestOutput> {
     const request = { operation: 'merge_pull_request', principal, key: request_id, payload: input };
-    return this.lanes.begin(input.attempt_id, request, async () => {
-      const subject = await this.subjects.forDelivery(input.attempt_id, principal);
-      const known = await this.rows.one(input.attempt_id, input.repo_id, isOpen);
-      const found = { ...known, row: await this.settledLook(known.row, input.action, principal) };
-      requireApproved(found, approved);
-      const status = await this.act(subject, found, input);
-      // also asks whether it waits in the queue
-      const seen = status === 'queued' ? { ...found.row, state: status } : found.row;
-      const row = await this.rows.refreshed(seen, principal);
-      return this.answer(subject, { ...found, row }, status, request);
-    });
+    const deliver = () =>
+      this.lanes.begin(input.attempt_id, request, () => this.run(input, principal, request, approved));
+    return this.verified.checkFirst(input.attempt_id, principal, deliver);
+  }
+
+  private async run(
+    input: MergeInput,
+    principal: Principal,
+    request: Request,
+    approved: readonly ApprovedHead[],
+  ): Promise<MergePullRequestOutput> {
+    const subject = await this.subjects.forDelivery(input.attempt_id, principal);
+    const known = await this.rows.one(input.attempt_id, input.repo_id, isOpen);
+    const found = { ...known, row: await this.settledLook(known.row, input.action, principal) };
+    requireApproved(found, approved);
+    const status = await this.act(subject, found, input);
+    // also asks whether it waits in the queue
+    const seen = status === 'queued' ? { ...found.row, state: status } : found.row;
+    const row = await this.rows.refreshed(seen, principal);
+    return this.answer(subject, { ...found, row }, status, request);
   }
 
   private async settledLook(
@@ -84,6 +99,7 @@ export class MergePullRequestService {
     if (row.state === 'closed' && input.action === 'close') return 'closed';
     if (row.state === 'queued' && input.action === 'queue') return 'queued';
     const request = input.action === 'close' ? null : this.requireMergeable(found, input, input.action);
+    if (request !== null) await this.requireVerified(subject, found, input);
     await this.consent.require(subject, askedPullRequest(input, found));
     if (request !== null) return this.statusOf(await this.tryMerge(row, request), repo.repo_name, row);
     await this.forges.get(row.forge_host).close(row.forge_repository, row.pr_number);
@@ -106,6 +122,23 @@ export class MergePullRequestService {
         reason: `${forge.kind} has no such merge`,
       });
     return { method, expected_head, queue: action === 'queue' };
+  }
+
+  /** What overrides its checks stands in its text before it is merged. */
+  private async requireVerified(
+    subject: DeliverySubject,
+    { repo, row }: RepoPullRequest,
+    input: MergeInput,
+  ): Promise<void> {
+    const positions = await this.deliveries.positions(subject.workspace, 'no');
+    const position = positions.find((one) => one.repo.repo_id === repo.repo_id)!;
+    await this.verified.require(subject, [{ ...placeOf(position), head: row.head_commit }], input);
+    if (!input.override) return;
+    const forge = this.forges.get(row.forge_host);
+    const { body } = await forge.read(row.forge_repository, row.pr_number, false);
+    const note = overrideNote(input.override, subject.principal);
+    if (!body.includes(note))
+      await forge.update(row.forge_repository, row.pr_number, { body: [body, note].filter(Boolean).join('\n\n') });
   }
 
   /** After a lost connection, the forge tells whether it was merged. */

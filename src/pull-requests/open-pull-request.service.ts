@@ -15,10 +15,11 @@ import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host
 import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
 import { type DeliverySubject, DeliverySubjects } from '../deliveries/delivery-subjects.service.js';
 import { OpenedPullRequests, type PullRequestText } from './opened-pull-requests.js';
+import type { Overriding } from '../deliveries/override.dto.js';
 import { PushAttemptService } from '../deliveries/push-attempt.service.js';
 import type { NewPullRequestInput, OpenPullRequestOutput, RepoOpenOutput } from './pull-request.dto.js';
 
-type OpenInput = Omit<NewPullRequestInput, 'request_id'>;
+type OpenInput = Omit<NewPullRequestInput, 'request_id'> & Overriding;
 
 /** Opens one pull request for each repository with work. Repeating an interrupted call finds what exists. */
 @Injectable()
@@ -38,7 +39,10 @@ export class OpenPullRequestService {
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, forge_unconfigured,
    *  forge_failed, forge_rate_limited, forge_auth_failed, nothing_to_deliver, target_not_on_remote,
    *  idempotency_conflict, and those of push_attempt */
-  async open({ request_id, ...input }: NewPullRequestInput, principal: Principal): Promise<OpenPullRequestOutput> {
+  async open(
+    { request_id, ...input }: NewPullRequestInput & Overriding,
+    principal: Principal,
+  ): Promise<OpenPullRequestOutput> {
     const request = {
       operation: 'open_pull_request',
       principal,
@@ -47,9 +51,9 @@ export class OpenPullRequestService {
     };
     const earlier = await this.idempotency.findResult<OpenPullRequestOutput>(request);
     if (earlier) return earlier;
-    const { attempt_id, repo_id, allow_failed } = input;
+    const { attempt_id, repo_id, allow_failed, override } = input;
     await this.places(await this.subjects.forPush(attempt_id, principal, false), repo_id); // before anything is pushed
-    await this.pushes.push({ attempt_id, repo_id, allow_failed }, principal);
+    await this.pushes.push({ attempt_id, repo_id, allow_failed, override }, principal, { opens: true });
     return this.lanes.begin(attempt_id, request, async () => {
       const subject = await this.subjects.forPush(attempt_id, principal, false);
       return this.openAll(subject, input, request);
@@ -59,13 +63,13 @@ export class OpenPullRequestService {
   private async openAll(subject: DeliverySubject, input: OpenInput, request: Request): Promise<OpenPullRequestOutput> {
     const places = await this.places(subject, input.repo_id);
     const positions = await this.deliveries.positions(subject.workspace, 'no');
-    const text = await this.opened.textFor(subject);
+    const text = (await this.opened.textFor(subject)).with(input).overridden(input.override, subject.principal);
     const outputs: RepoOpenOutput[] = [];
     const failures: AppError[] = [];
     for (const { repo, place } of places) {
       const position = positions.find((one) => one.repo.repo_id === repo.repo_id)!;
       try {
-        outputs.push(await this.openOne(subject, position, place, text.with(input)));
+        outputs.push(await this.openOne(subject, position, place, text));
       } catch (error) {
         const refused = toAppError(error);
         if (refused === null || places.length === 1) throw error;

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, AttemptRepo } from '../attempts/attempt.entity.js';
 import type { NewPullRequestRow, PullRequestRow } from '../deliveries/pull-request.entity.js';
+import type { OverrideInput } from '../deliveries/override.dto.js';
 import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
 import type { NewPullRequest, PullRequest } from '../forges/forge.js';
 import type { ForgePlace } from '../forges/forges.service.js';
+import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -129,4 +131,13 @@ export class PullRequestText {
       draft: draft ?? fields.draft,
     });
   }
+
+  /** Who delivered it although its checks had not passed, and why. */
+  overridden(override: OverrideInput | undefined, principal: Principal): PullRequestText {
+    if (override === undefined) return this;
+    return this.with({ body: [this.fields.body, overrideNote(override, principal)].filter(Boolean).join('\n\n') });
+  }
 }
+
+export const overrideNote = ({ reason }: OverrideInput, { actor }: Principal): string =>
+  `Delivered by ${actor.name} although its checks had not passed: ${reason.trim()}`;

@@ -8,6 +8,7 @@ import { Database, type Transaction } from '../platform/database/database.js';
 import { NOW } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
+import { CommitStatuses } from './commit-statuses.js';
 import { PullRequestEnds } from './pull-request-ends.js';
 import { PullRequestTrace } from './pull-request-trace.js';
 
@@ -29,6 +30,7 @@ export class PullRequestSync {
     private readonly pullRequestRows: PullRequestsRepository,
     private readonly trace: PullRequestTrace,
     private readonly ends: PullRequestEnds,
+    private readonly statuses: CommitStatuses,
   ) {}
 
   /** If the forge cannot be asked, that is noted and everything else stays. @param principal who caused the change */
@@ -71,7 +73,7 @@ export class PullRequestSync {
       return { ...fields, checks, check_list, checks_complete, review, review_list };
     }
     const [report, reviews] = await Promise.all([
-      forge.checks(forge_repository, seen),
+      forge.checks(forge_repository, seen).then((all) => this.statuses.tell(row, head_commit, all)),
       forge.reviews(forge_repository, seen),
     ]);
     return {

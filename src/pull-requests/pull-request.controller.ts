@@ -18,6 +18,7 @@ import {
   MergePullRequestFields,
   MergePullRequestOutput,
   NewPullRequestInput,
+  OverridableOpenInput,
   OpenPullRequestOutput,
   QueuePullRequestInput,
 } from './pull-request.dto.js';
@@ -39,7 +40,7 @@ export class PullRequestController {
     output: OpenPullRequestOutput,
     errors: openErrors,
   })
-  openPullRequest(@Input() input: NewPullRequestInput, @Caller() caller: Principal): Promise<OpenPullRequestOutput> {
+  openPullRequest(@Input() input: OverridableOpenInput, @Caller() caller: Principal): Promise<OpenPullRequestOutput> {
     return this.opening.open(input, caller);
   }
 
@@ -114,7 +115,7 @@ export class PullRequestController {
     output: OpenPullRequestOutput,
     errors: openErrors,
   })
-  openPr(@Input() input: NewPullRequestInput, @Caller() caller: Principal): Promise<OpenPullRequestOutput> {
+  openPr(@Input() input: OverridableOpenInput, @Caller() caller: Principal): Promise<OpenPullRequestOutput> {
     return this.opening.open(input, caller);
   }
 

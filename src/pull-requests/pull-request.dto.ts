@@ -22,6 +22,7 @@ import {
 import { Modes } from '../platform/fields/mode-rules.js';
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
+import { OverrideField, type OverrideInput } from '../deliveries/override.dto.js';
 import { AllowFailedField } from '../deliveries/reviewed-work.dto.js';
 
 const TitleField = () =>
@@ -56,6 +57,11 @@ export class NewPullRequestInput extends AttemptTarget {
   @DraftField() draft?: boolean;
   @AllowFailedField() allow_failed?: boolean;
   @RequestIdField() request_id?: string;
+}
+
+/** What REST takes to open one. */
+export class OverridableOpenInput extends NewPullRequestInput {
+  @OverrideField() override?: OverrideInput;
 }
 
 export class AttachPullRequestInput extends AttemptTarget {
@@ -156,6 +162,7 @@ export class ClosePullRequestInput extends AttemptTarget {
 /** What REST takes for the queue, and with a method for a merge. */
 export class QueuePullRequestInput extends ClosePullRequestInput {
   @HeadField(false) expected_head!: string;
+  @OverrideField() override?: OverrideInput;
 }
 
 export class MergePullRequestFields extends QueuePullRequestInput {

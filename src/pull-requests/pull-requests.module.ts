@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AttemptDeliveryController } from './attempt-delivery.controller.js';
 import { ChangePullRequestService } from './change-pull-request.service.js';
+import { CommitStatuses } from './commit-statuses.js';
 import { ForgeWebhooks } from './forge-webhooks.js';
 import { MergePullRequestService } from './merge-pull-request.service.js';
 import { OpenPullRequestService } from './open-pull-request.service.js';
@@ -37,15 +40,18 @@ const verbs = [
   imports: [
     AttemptsModule,
     AuditModule,
+    ChecksModule,
     DeliveriesModule,
     ExecutionsModule,
     IdempotencyModule,
     TasksModule,
+    TurnsModule,
     WorkspacesModule,
   ],
   controllers: [AttemptDeliveryController, PullRequestController, PullRequestReviewController],
   providers: [
     ...verbs,
+    CommitStatuses,
     ForgeWebhooks,
     OpenedPullRequests,
     PullRequestEnds,

@@ -5,7 +5,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { textBytes } from '../storage/storage-limits.service.js';
-import type { Mark } from '../workspaces/artifact-host.js';
+import type { DeliveredWork, Mark } from '../workspaces/artifact-host.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { splitArtifactPath } from '../workspaces/workspace-paths.js';
 import type { CommentPlace, CreateCommentInput } from './comment.dto.js';
@@ -16,6 +16,7 @@ const MAX_LINES_BYTES = 64 * 1024;
 
 /** What a comment is made on. */
 type Range = Pick<CreateCommentInput, 'attempt_id' | 'path' | 'side' | 'line' | 'end_line'>;
+type Place = Omit<Range, 'attempt_id'>;
 export type Quoted = Pick<Comment, 'path' | 'side' | 'line' | 'end_line' | 'lines'>;
 
 /** Looks up lines in the work of an attempt, as its changes show it. */
@@ -29,10 +30,24 @@ export class CommentPlaces {
 
   /** What stands there. @throws AppError attempt_not_found, file_not_found, invalid_argument, workspace_not_ready,
    *  workspace_lost */
-  async read({ attempt_id, path, side, line, end_line = line }: Range, principal: Principal): Promise<Quoted> {
-    if (end_line < line) throw refusal([{ field: 'end_line', message: 'end_line must not be less than line' }]);
+  async read(range: Range, principal: Principal): Promise<Quoted> {
+    const [quoted] = await this.readAll(range.attempt_id, [range], principal);
+    return quoted!;
+  }
+
+  /** The same for several, of which none may be missing. */
+  async readAll(attempt_id: string, ranges: readonly Place[], principal: Principal): Promise<Quoted[]> {
     const workspace = await this.workspaces.ready(attempt_id, principal);
     const delivered = await this.delivered.of(attempt_id);
+    return Promise.all(ranges.map((range) => this.quote(workspace, range, delivered)));
+  }
+
+  private async quote(
+    workspace: Workspace,
+    { path, side, line, end_line = line }: Place,
+    delivered: DeliveredWork[],
+  ): Promise<Quoted> {
+    if (end_line < line) throw refusal([{ field: 'end_line', message: 'end_line must not be less than line' }]);
     const found = await this.host.lines(workspace, { path, side, line, end_line, delivered });
     if (found.length <= end_line - line)
       throw refusal([{ field: 'end_line', message: `${path} ends before line ${end_line} on that side` }]);

@@ -1,9 +1,13 @@
 import { AttemptIdField, AttemptTarget } from '../attempts/attempt.dto.js';
 import {
+  type CommentAuthor,
+  commentAuthors,
   type CommentSide,
   commentSides,
   type CommentState,
   commentStates,
+  severities,
+  type Severity,
   type StandingComment,
 } from '../comments/comment.entity.js';
 import { ReplayedField } from '../idempotency/idempotency.dto.js';
@@ -70,6 +74,17 @@ export class ReviewCommentOutput {
   lines!: string;
   @TextField('What it says.', { example: SUGGESTION }) text!: string;
   @TextField('Who wrote it.', { example: '@ada' }) author!: string;
+  @EnumField('What that is: human, or agent (a second agent reviewed).', commentAuthors, { example: 'human' })
+  author_type!: CommentAuthor;
+  @EnumField(
+    `What it means to the agent that found it: one of ${severities.join(', ')}; null for a person's.`,
+    severities,
+    {
+      nullable: true,
+      example: null,
+    },
+  )
+  severity!: Severity | null;
   @BoolField('True if the caller wrote it and so may edit it.', { example: true }) is_own!: boolean;
   @EnumField(
     'State: open (no agent has it), sent (its message waits or runs) or answered (its turn has ended).',
@@ -114,6 +129,8 @@ export const toCommentOutput = (row: StandingComment, place: CommentPlace, is_ow
   lines: row.lines,
   text: row.text,
   author: row.author,
+  author_type: row.author_type,
+  severity: row.severity,
   is_own,
   state: row.state,
   sent_at: row.state === 'open' ? null : (row.sent_at?.toISOString() ?? null),

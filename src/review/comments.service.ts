@@ -28,7 +28,7 @@ import { CommentPlaces, type Quoted } from './comment-places.js';
 import { CommentTrace } from './comment-trace.js';
 
 /** Of one attempt, so that whoever opens it reads them all at once. */
-const MAX_COMMENTS = 500;
+export const MAX_COMMENTS = 500;
 
 /** What people say about the work of an attempt. Everybody reads it who reads the attempt; runs write none. */
 @Injectable()
@@ -144,6 +144,8 @@ const newComment = (
   attempt_id,
   project_id,
   author: principal.actor.name,
+  author_type: 'human',
+  severity: null,
   author_id: writerIdOf(principal),
   stored_by: chargedAs(principal),
   ...quoted,

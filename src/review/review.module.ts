@@ -39,6 +39,6 @@ import { WholeDiffService } from './whole-diff.service.js';
     SentComments,
     WholeDiffService,
   ],
-  exports: [ArtifactsService, SentComments],
+  exports: [ArtifactsService, CommentPlaces, CommentTrace, SentComments],
 })
 export class ReviewModule {}

@@ -29,6 +29,9 @@ interface Given {
   content: string;
 }
 
+/** Whose it is: a reviewer neither reads nor writes what the author remembers. */
+type Home = 'home' | 'reviewer';
+
 const NOTHING: LentState = { mounted: [], writable: [], giveBack: () => Promise.resolve() };
 const TEMPORARY = ['/tmp', '/var/tmp'];
 
@@ -46,20 +49,23 @@ export class AgentStates {
   ) {}
 
   /** Where such a folder lies for the attempt. */
-  folderOf(workspace: Workspace, name: string): string {
+  folderOf(workspace: Workspace, name: string, home: Home = 'home'): string {
     if (this.sandbox.isolation === 'none') return pathOf(homePlace(name));
-    return path.join(this.host.ownFolders(workspace).agentState, 'home', nameOf(name));
+    return path.join(this.host.ownFolders(workspace).agentState, home, nameOf(name));
   }
 
   /** For one process at a time: each has a temporary folder of its own. */
   async lend(
     workspace: Workspace,
     { own, copied = [], bound = [], back = {}, shared = [] }: AgentState,
+    home: Home = 'home',
   ): Promise<LentState> {
     if (this.sandbox.isolation !== 'bubblewrap') return NOTHING;
-    const folders = new Map(own.map((name) => [name, this.folderOf(workspace, name)]));
+    const folders = new Map(own.map((name) => [name, this.folderOf(workspace, name, home)]));
     for (const folder of folders.values()) await mkdir(folder, { recursive: true, mode: 0o700 });
-    const places = copied.map((file) => path.relative(this.folderOf(workspace, ''), placeIn(folders, file).join('/')));
+    const places = copied.map((file) =>
+      path.relative(this.folderOf(workspace, '', home), placeIn(folders, file).join('/')),
+    );
     await noteCopied(this.host.ownFolders(workspace).agentState, places);
     const given = await this.copy(folders, copied);
     const temporary = path.join(this.host.ownFolders(workspace).agentState, 'tmp');

@@ -50,7 +50,7 @@ export class ExecutionPlanner {
   /** @param isFresh the agent has lost its session and begins a new one, with the transcript as context
    *  @throws AppError executor_unknown, executor_unavailable, variant_unknown, secret_missing, network_unavailable */
   async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
-    return execution.run_reason === 'codingagent'
+    return isOfAgent(execution)
       ? this.turn(attempt, execution, cwd, isFresh)
       : this.script(attempt, execution);
   }
@@ -71,7 +71,10 @@ export class ExecutionPlanner {
     const variant = execution.variant ?? session.variant;
     // a variant removed since the turn was queued is not replaced, because another may allow more
     await this.executors.chooseVariant(session.executor, variant ?? undefined);
+    const isReview = execution.run_reason === 'review';
     const network = await this.networkOf(execution, session.executor, adapter.info.supports_mcp);
+    if (isReview && network.endpoint === null)
+      throw new AppError('executor_without_mcp', { executor: session.executor });
     const turn: Turn = {
       prompt: execution.prompt ?? '',
       isTaskText: execution.is_task_text,
@@ -80,7 +83,7 @@ export class ExecutionPlanner {
       agent_session_id: isFresh ? null : session.agent_session_id,
       cwd,
       transcript,
-      preamble: networkPreamble(network),
+      preamble: networkPreamble(isReview ? { ...network, endpoint: null } : network),
       mcp: endpointInside(network),
     };
     return {
@@ -143,3 +146,5 @@ export class ExecutionPlanner {
     };
   }
 }
+
+const isOfAgent = ({ run_reason }: TurnExecution): boolean => run_reason === 'codingagent' || run_reason === 'review';

@@ -5,12 +5,14 @@ import { AttemptsService } from '../attempts/attempts.service.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { LeasedJob } from '../cluster/turn-claims.js';
 import { programPaths } from '../platform/sandbox/open-sandbox.js';
 import { type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { executionDuration } from '../platform/telemetry/metrics.js';
 import { failed, inScope } from '../platform/telemetry/scope.js';
+import { ReviewBrief } from '../second-review/review-brief.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { AgentSessions } from './agent-sessions.js';
 import { AgentStates, type LentState } from './agent-states.js';
@@ -22,6 +24,9 @@ import { retryUntilAvailable } from './retry-until-available.js';
 import { type FinishedExecution, SavedWork } from './saved-work.js';
 import { WaysOut } from './ways-out.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
+
+const NO_WALLS = { reason: 'a review needs walls that keep it from writing, which only bubblewrap makes here' };
+const NEEDS_WALLS = 'Run the server with ISOLATION=bubblewrap, or set review of the project to null.';
 
 interface Prepared {
   attempt: Attempt;
@@ -41,6 +46,7 @@ export class ExecutionRunner {
     private readonly attempts: AttemptsService,
     private readonly preparation: WorkspacePreparation,
     private readonly planner: ExecutionPlanner,
+    private readonly briefs: ReviewBrief,
     private readonly sessions: AgentSessions,
     private readonly states: AgentStates,
     private readonly waysOut: WaysOut,
@@ -84,12 +90,24 @@ export class ExecutionRunner {
     await this.sandbox.ready();
     const attempt = await this.attemptRows.get(localOwner, execution.attempt_id);
     const planned = await this.attempts.workspace(attempt);
+    if (execution.run_reason === 'review') return this.prepareReview(attempt, execution, planned);
     const [plan] = await Promise.all([
       this.planner.plan(attempt, execution, this.host.workingDirectory(planned)),
       this.preparation.prepare(attempt, planned),
     ]);
     // now with the base commits, without which nothing of a first turn could be saved
     return { attempt, workspace: await this.attempts.workspace(attempt), plan };
+  }
+
+  /** What it is told is read from the worktrees, which nothing but walls keeps from being written.
+   *  @throws AppError isolation_unavailable */
+  private async prepareReview(attempt: Attempt, execution: TurnExecution, planned: Workspace): Promise<Prepared> {
+    if (this.sandbox.isolation !== 'bubblewrap') throw new AppError('isolation_unavailable', NO_WALLS, NEEDS_WALLS);
+    await this.preparation.prepare(attempt, planned);
+    const workspace = await this.attempts.workspace(attempt);
+    const prompt = await this.briefs.make(attempt, workspace);
+    const cwd = this.host.workingDirectory(workspace);
+    return { attempt, workspace, plan: await this.planner.plan(attempt, { ...execution, prompt }, cwd) };
   }
 
   private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution> {
@@ -120,8 +138,9 @@ export class ExecutionRunner {
   ): Promise<SupervisedEnd> {
     const cwd = this.directoryOf(workspace, plan);
     await this.sessions.restore(execution, workspace);
-    const lent = await this.states.lend(workspace, plan.command.state ?? { own: [] });
-    const confinement = await this.confinementOf(workspace, plan.command, lent);
+    const isReview = execution.run_reason === 'review';
+    const lent = await this.states.lend(workspace, plan.command.state ?? { own: [] }, isReview ? 'reviewer' : 'home');
+    const confinement = await this.confinementOf(workspace, plan.command, lent, isReview);
     const wayOut = await this.waysOut.open(execution, plan.network);
     const cell = this.sandbox.open(execution.id, wayOut ? { ...confinement, network: wayOut } : confinement);
     try {
@@ -133,20 +152,21 @@ export class ExecutionRunner {
     }
   }
 
-  /** Looks nothing up where no view of the file system is made. */
+  /** Looks nothing up where no view of the file system is made. @param isReview it only reads the worktrees */
   private async confinementOf(
     workspace: Workspace,
     { program, installed = [] }: ExecutionPlan['command'],
     lent: LentState,
+    isReview: boolean,
   ): Promise<Confinement> {
     const counted = Object.values(this.host.ownFolders(workspace));
     if (this.sandbox.isolation !== 'bubblewrap') return { writable: [], readable: [], counted };
-    const { writable, readable, environment } = await this.host.confinement(workspace);
+    const { writable: work, readable, environment } = await this.host.confinement(workspace);
     const programs = [program, process.execPath, ...installed].flatMap((one) => programPaths(one));
     const { mounted } = lent;
     return {
-      writable: [...writable, ...lent.writable],
-      readable: [...readable, ...programs],
+      writable: [...(isReview ? [] : work), ...lent.writable],
+      readable: [...(isReview ? work : []), ...readable, ...programs],
       mounted,
       counted,
       environment,

@@ -5,7 +5,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { RunTokensService } from '../executions/run-tokens.service.js';
 import type { McpEndpoint } from '../executors/executor.js';
-import { RUN_PATH } from '../platform/access/bearer-tokens.js';
+import { runPathOf } from '../platform/access/bearer-tokens.js';
 import { AppError } from '../platform/errors/app-error.js';
 
 const NO_ADDRESS = 'it speaks MCP, a runner serves none, and AGENT_API_URL is not set on it';
@@ -21,11 +21,15 @@ export class OwnServer {
 
   /** The MCP endpoint bound to the attempt, with a token for the execution. @throws AppError executor_unavailable if no
    *  server is known */
-  async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>, executor: string): Promise<McpEndpoint> {
+  async endpointFor(
+    { id, attempt_id, run_reason }: Pick<Execution, 'id' | 'attempt_id' | 'run_reason'>,
+    executor: string,
+  ): Promise<McpEndpoint> {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
     if (base === null) throw new AppError('executor_unavailable', { executor, reason: NO_ADDRESS });
     const headers = { authorization: `Bearer ${await this.tokens.issue(id)}` };
-    return { name: 'taskyard', url: `${base}${RUN_PATH}?attempt_id=${attempt_id}`, headers };
+    const path = runPathOf({ isReviewer: run_reason === 'review' });
+    return { name: 'taskyard', url: `${base}${path}?attempt_id=${attempt_id}`, headers };
   }
 
   private ownAddress(): string | null {

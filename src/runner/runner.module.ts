@@ -19,6 +19,7 @@ import { NetworkModule } from '../network/network.module.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { SecondReviewModule } from '../second-review/second-review.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
@@ -66,6 +67,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     EgressModule,
     NetworkModule,
     ProjectsModule,
+    SecondReviewModule,
     SessionsModule,
     TasksModule,
     TurnsModule,

@@ -86,7 +86,7 @@ export class SavedWork {
 
   /** Called when the process has ended. @returns what to write in the transaction that ends the execution */
   async keepAll(workspace: Workspace, execution: TurnExecution, end: ExecutionEnd, job: LeasedJob): Promise<Keep> {
-    if (job.lost.aborted) return NOTHING;
+    if (job.lost.aborted || execution.run_reason === 'review') return NOTHING; // it has changed nothing
     await this.commits.takeIn(workspace, execution, end);
     if (job.lost.aborted) return NOTHING;
     // in parallel, because whoever stopped the turn waits for it
@@ -124,10 +124,10 @@ export class SavedWork {
     }
   }
 
-  /** A single process has nobody to save for, and results of setup scripts are made again. */
+  /** A single process has nobody to save for, results of setup scripts are made again, and a review makes none. */
   private isSaved({ run_reason }: TurnExecution): boolean {
     const { CLUSTER_SECRET, WORKSPACE_STORE } = this.environment;
-    return CLUSTER_SECRET !== '' && WORKSPACE_STORE !== 'none' && run_reason !== 'setupscript';
+    return CLUSTER_SECRET !== '' && WORKSPACE_STORE !== 'none' && !['setupscript', 'review'].includes(run_reason);
   }
 
   /** A failed save does not fail the turn. */

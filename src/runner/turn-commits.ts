@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
@@ -6,6 +7,7 @@ import { type ExecutionEnd, ExecutionsRepository } from '../executions/execution
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
+import type { Mark } from '../workspaces/artifact-host.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 
 const NO_LIST = { max_files: 0, max_lines: 0, max_bytes: 0 };
@@ -25,11 +27,14 @@ export class TurnCommits {
   ) {}
 
   /** Counts for the board; if it fails, the old count stays. */
-  async count(workspace: Workspace, { run_reason, attempt_id }: Execution): Promise<void> {
+  async count(workspace: Workspace, { run_reason, attempt_id, project_id }: Execution): Promise<void> {
     if (run_reason !== 'codingagent') return;
     try {
       const { summary, blocked_reason } = await this.host.changes(workspace, { guard: NO_LIST, force: false });
-      if (blocked_reason !== 'summary_failed') await this.attemptRows.setChanges(attempt_id, summary);
+      if (blocked_reason === 'summary_failed') return;
+      const { review } = await this.projectRows.get(localOwner, project_id);
+      const print = review === null ? null : printOf(await this.host.marks(workspace));
+      await this.attemptRows.setChanges(attempt_id, summary, print);
     } catch (error) {
       this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be counted');
     }
@@ -71,6 +76,12 @@ export class TurnCommits {
     }
   }
 }
+
+/** By which a second agent's review knows whether anything has changed since. */
+const printOf = (marks: readonly Mark[]): string => {
+  const trees = marks.map(({ repo_name, tree }) => `${repo_name} ${tree}\n`).sort();
+  return createHash('sha256').update(trees.join('')).digest('hex');
+};
 
 /** Contains nothing that the agent or a person wrote. */
 const message = ({ id, task_id, attempt_id }: Execution, turn: number): string =>

@@ -1,3 +1,4 @@
+import { type SessionRole, sessionRoles } from './session.entity.js';
 import { AttemptIdField, AttemptTarget } from '../attempts/attempt.dto.js';
 import { canonicalVariant } from '../executors/executor-catalogue.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
@@ -27,7 +28,7 @@ export class SessionTarget {
   @SessionIdField() session_id!: string;
 }
 
-/** A session by itself, or the newest session of an attempt. */
+/** A session by itself, or the newest session of an author of an attempt. */
 export class SessionOrAttempt {
   @AttemptIdField({ optional: true }) attempt_id?: string;
   @SessionIdField({ optional: true }) session_id?: string;
@@ -88,6 +89,10 @@ export class ListSessionsInput extends AttemptTarget {
 export class SessionOutput {
   @UuidField('Session id (UUID).') session_id!: string;
   @UuidField('Attempt of the session (UUID).') attempt_id!: string;
+  @EnumField('author (works on the attempt) or reviewer (has read what the author made).', sessionRoles, {
+    example: 'author',
+  })
+  role!: SessionRole;
   @TextField('Executor of the session.', { example: 'SHELL' }) executor!: string;
   @TextField('Variant of the executor, or null for its default.', { nullable: true, example: null }) variant!:
     string | null;

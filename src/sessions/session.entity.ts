@@ -2,12 +2,17 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ActorType } from '../platform/access/principal.js';
 import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 
+export const sessionRoles = ['author', 'reviewer'] as const;
+/** author: works on the attempt. reviewer: has read what the author made, once. */
+export type SessionRole = (typeof sessionRoles)[number];
+
 /** One conversation with one coding agent. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn('uuid') id!: string;
   @Column('uuid') attempt_id!: string;
   @Column('uuid') project_id!: string;
+  @Column('text') role!: SessionRole;
   @Column('text') executor!: string;
   /** Kept across follow-ups; null is the executor's default. */
   @Column('text', { nullable: true }) variant!: string | null;

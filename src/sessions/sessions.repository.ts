@@ -18,7 +18,7 @@ export interface TurnRow {
 }
 
 const SESSION_COLUMNS =
-  's.id, s.attempt_id, s.project_id, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
+  's.id, s.attempt_id, s.project_id, s.role, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
 const TURN_COLUMNS = 'entry_index, turn_id, prompt, summary, status, created_at, updated_at';
 
 @Injectable()
@@ -40,11 +40,12 @@ export class SessionsRepository {
     return requireRole(session, principal, nothing);
   }
 
+  /** Of the author. */
   async findLatest(attempt_id: string): Promise<Session | null> {
     const [session] = await this.database.query<Session>(
       `SELECT ${SESSION_COLUMNS}
        FROM sessions s
-       WHERE s.attempt_id = $1
+       WHERE s.attempt_id = $1 AND s.role = 'author'
        ORDER BY s.created_at DESC, s.id
        LIMIT 1`,
       [attempt_id],
@@ -103,7 +104,7 @@ export class SessionsRepository {
            SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id,
              prompt, final_message AS summary, status, created_at, updated_at
            FROM executions
-           WHERE session_id = $1 AND run_reason = 'codingagent'
+           WHERE session_id = $1 AND run_reason IN ('codingagent', 'review')
          ) turns
          WHERE $2::bigint IS NULL OR entry_index < $2
          ORDER BY entry_index DESC

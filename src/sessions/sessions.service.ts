@@ -27,13 +27,21 @@ export class SessionsService {
     private readonly queueRows: QueuedMessagesRepository,
   ) {}
 
-  /** The session named, or the newest of the attempt.
+  /** The session named, or the newest one of the author.
    *  @throws AppError session_not_found, attempt_not_found, no_session_yet */
   async resolve(target: SessionOrAttempt, principal: Principal): Promise<Session> {
     if (target.session_id !== undefined) return this.sessionRows.get(principal, target.session_id);
     const attempt = await this.attemptRows.get(principal, target.attempt_id!);
     const session = await this.sessionRows.findLatest(attempt.id);
     if (session === null) throw new AppError('no_session_yet', { attempt_id: attempt.id });
+    return session;
+  }
+
+  /** The same, to send it a message. @throws AppError session_reviews, and what `resolve` throws */
+  async resolveAuthor(target: SessionOrAttempt, principal: Principal): Promise<Session> {
+    const session = await this.resolve(target, principal);
+    const { id: session_id, attempt_id } = session;
+    if (session.role === 'reviewer') throw new AppError('session_reviews', { session_id, attempt_id });
     return session;
   }
 
@@ -111,9 +119,18 @@ const shortened = (message: MessageOutput): MessageOutput => ({
   summary: listedText(message.summary),
 });
 
-const toSessionOutput = ({ id, attempt_id, executor, variant, created_at, updated_at }: Session): SessionOutput => ({
+const toSessionOutput = ({
+  id,
+  attempt_id,
+  role,
+  executor,
+  variant,
+  created_at,
+  updated_at,
+}: Session): SessionOutput => ({
   session_id: id,
   attempt_id,
+  role,
   executor,
   variant,
   created_at: created_at.toISOString(),

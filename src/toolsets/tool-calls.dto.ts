@@ -1,3 +1,4 @@
+import { RUN_REACHES, type RunReach } from '../platform/access/rights.js';
 import { type Scope, SCOPES } from '../platform/access/scopes.js';
 import {
   BoolField,
@@ -19,11 +20,11 @@ export class ToolCallQuery {
 export class OfferOutput {
   @EnumListField('Tools that need one of these scopes are listed.', SCOPES, { example: ['read', 'write'] })
   scopes!: Scope[];
-  @EnumField('For the agent of a run: own or attempts, what it may change; otherwise null.', ['own', 'attempts'], {
+  @EnumField('For the agent of a run: own, attempts or review, what it may change; otherwise null.', RUN_REACHES, {
     nullable: true,
     example: null,
   })
-  run!: 'own' | 'attempts' | null;
+  run!: RunReach | null;
   @BoolField('True if a forge is configured, so that tools of pull requests are listed.', { example: false })
   has_forge!: boolean;
 }

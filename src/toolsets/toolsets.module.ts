@@ -16,6 +16,7 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module.js';
 import { ReferencesModule } from '../references/references.module.js';
 import { ReviewModule } from '../review/review.module.js';
+import { ReviewSubmissionModule } from '../second-review/review-submission.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ThoughtsModule } from '../thoughts/thoughts.module.js';
@@ -27,6 +28,7 @@ import { CallerOffers } from './caller-offers.js';
 import { StageBoardRepository } from './colibri/stage-board.repository.js';
 import { StageBoardService } from './colibri/stage-board.service.js';
 import { KanbanCompletions } from './kanban/kanban-completions.js';
+import { reviewToolset } from './review/review.toolset.js';
 import { RecordedCalls } from './recorded-calls.js';
 import { TaskflowBoardRepository } from './taskflow/taskflow-board.repository.js';
 import { TaskflowBoardService } from './taskflow/taskflow-board.service.js';
@@ -55,6 +57,7 @@ class VisibleAttempts extends AttemptBinding {
     ThoughtsModule,
     AttemptsModule,
     ReviewModule,
+    ReviewSubmissionModule,
     SessionsModule,
     EventsModule,
     ExecutionsModule,
@@ -77,7 +80,7 @@ class VisibleAttempts extends AttemptBinding {
     TaskflowBoardService,
     StageBoardRepository,
     StageBoardService,
-    ...toolsets.flatMap(({ tools }) => tools),
+    ...[...toolsets, reviewToolset].flatMap(({ tools }) => tools),
     { provide: InvocationSink, useClass: RecordedCalls },
     { provide: RunInput, useExisting: ProjectSecretsService },
     { provide: AttemptBinding, useClass: VisibleAttempts },

@@ -145,7 +145,7 @@ const ATTEMPTS: PagedRows = {
   start: NO_NUMBER,
 };
 
-const SESSION_FIELDS = ['executor', 'variant', ...TIMES];
+const SESSION_FIELDS = ['executor', 'variant', 'role', ...TIMES];
 const SESSIONS: PagedRows = {
   kind: 'session',
   text: `
@@ -194,7 +194,10 @@ const TURNS: PagedRows = {
   start: NO_NUMBER,
 };
 
-const COMMENT_FIELDS = ['author', 'path', 'side', 'line', 'end_line', 'lines', 'text', 'sent_at', ...TIMES];
+const COMMENT_FIELDS = [
+  ...['author', 'author_type', 'path', 'side', 'line', 'end_line', 'lines', 'text', 'severity', 'sent_at'],
+  ...TIMES,
+];
 const COMMENTS: PagedRows = {
   kind: 'comment',
   text: `

@@ -1,4 +1,12 @@
-import { type CommentSide, commentSides } from '../comments/comment.entity.js';
+import {
+  type CommentAuthor,
+  commentAuthors,
+  type CommentSide,
+  commentSides,
+  severities,
+  type Severity,
+} from '../comments/comment.entity.js';
+import { type SessionRole, sessionRoles } from '../sessions/session.entity.js';
 import { BoolField, EnumField, IntField, ListField, NumberField, TextField } from '../platform/fields/fields.js';
 import { GivenTimeField, KindField, RecordReference, ReferenceField, TimedLine } from './line-fields.js';
 
@@ -16,7 +24,7 @@ export const deliveredStates = [
 ] as const;
 /** running: it had not ended when the line was written, and is imported as failed. */
 export const turnStatuses = ['running', 'completed', 'failed', 'killed'] as const;
-export const turnReasons = ['setupscript', 'codingagent', 'cleanupscript'] as const;
+export const turnReasons = ['setupscript', 'codingagent', 'cleanupscript', 'review'] as const;
 
 /** A repository that an attempt worked in. */
 export class AttemptRepositoryFields {
@@ -53,6 +61,11 @@ export class SessionLine extends TimedLine {
   })
   executor!: string;
   @TextField('Variant of the executor.', { optional: true, nonBlank: true, example: 'PLAN' }) variant?: string;
+  @EnumField(`Whose it is: ${sessionRoles.join(' or ')}. Default author.`, sessionRoles, {
+    optional: true,
+    example: 'author',
+  })
+  role?: SessionRole;
 }
 
 /** One process of a turn: the agent's with message and answer, or that of a script. */
@@ -93,6 +106,16 @@ export class CommentLine extends TimedLine {
   @KindField('comment') kind!: 'comment';
   @ReferenceField('Attempt of the comment.') attempt!: RecordReference;
   @TextField('Who said it.', { nonBlank: true, example: '@ada' }) author!: string;
+  @EnumField(`What that is: ${commentAuthors.join(' or ')}. Default human.`, commentAuthors, {
+    optional: true,
+    example: 'human',
+  })
+  author_type?: CommentAuthor;
+  @EnumField(`Of what an agent found: one of ${severities.join(', ')}.`, severities, {
+    optional: true,
+    example: 'major',
+  })
+  severity?: Severity;
   @TextField('The file: <repository>/<path>.', { nonBlank: true, example: 'web-shop/src/health.ts' }) path!: string;
   @EnumField(`Side of the diff: one of ${commentSides.join(', ')}.`, commentSides, { example: 'new' })
   side!: CommentSide;

@@ -84,9 +84,9 @@ export const INSERT_ATTEMPTS = `
   SELECT id FROM added`;
 
 export const INSERT_SESSIONS = `
-  INSERT INTO sessions (id, attempt_id, project_id, executor, variant, created_at, updated_at)
-  SELECT r.id, a.id, a.project_id, r.executor, r.variant, ${CREATED}, ${UPDATED}
-  FROM ${rows(`attempt_id uuid, executor text, variant text, ${TIMES}`)}
+  INSERT INTO sessions (id, attempt_id, project_id, role, executor, variant, created_at, updated_at)
+  SELECT r.id, a.id, a.project_id, coalesce(r.role, 'author'), r.executor, r.variant, ${CREATED}, ${UPDATED}
+  FROM ${rows(`attempt_id uuid, role text, executor text, variant text, ${TIMES}`)}
   JOIN attempts a ON a.id = r.attempt_id AND a.is_imported
   ORDER BY r.position
   RETURNING id`;
@@ -117,13 +117,13 @@ export const INSERT_TURNS = `
 /** $2 who imports, whom alone they can be changed by, and $3 whose storage. */
 export const INSERT_COMMENTS = `
   INSERT INTO review_comments (
-    id, attempt_id, project_id, author, author_id, stored_by, path, side, line, end_line, lines, text, sent_at,
-    created_at, updated_at
+    id, attempt_id, project_id, author, author_type, author_id, stored_by, path, side, line, end_line, lines, text,
+    severity, sent_at, created_at, updated_at
   )
-  SELECT r.id, a.id, a.project_id, r.author, $2, $3, r.path, r.side, r.line, greatest(r.line, r.end_line),
-    coalesce(r.lines, ''), r.text, r.sent_at, ${CREATED}, ${UPDATED}
-  FROM ${rows(`attempt_id uuid, author text, path text, side text, line int, end_line int, lines text, text text,
-    sent_at timestamptz, ${TIMES}`)}
+  SELECT r.id, a.id, a.project_id, r.author, coalesce(r.author_type, 'human'), $2, $3, r.path, r.side, r.line, greatest(r.line, r.end_line),
+    coalesce(r.lines, ''), r.text, r.severity, r.sent_at, ${CREATED}, ${UPDATED}
+  FROM ${rows(`attempt_id uuid, author text, author_type text, path text, side text, line int, end_line int, lines text,
+    text text, severity text, sent_at timestamptz, ${TIMES}`)}
   JOIN attempts a ON a.id = r.attempt_id AND a.is_imported
   ORDER BY r.position
   RETURNING id`;

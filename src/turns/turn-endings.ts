@@ -47,6 +47,6 @@ export const endings = {
 
 export type Ending = keyof typeof endings;
 
-/** What becomes of them; a check that fails is no reason to drop what people wrote. */
+/** What becomes of them; a check or a review that fails is no reason to drop what people wrote to the author. */
 export const messagesAfter = (run_reason: RunReason, ending: Ending): MessagesAfter =>
-  run_reason === 'check' && ending === 'failed' ? run : endings[ending].messages;
+  (run_reason === 'check' || run_reason === 'review') && ending === 'failed' ? run : endings[ending].messages;

@@ -13,6 +13,8 @@ export type AttemptOfTurn = Pick<Attempt, 'id' | 'task_id' | 'project_id' | 'bra
   Partial<Pick<Attempt, 'is_imported'>>;
 /** What a turn is about. */
 export type Message = Pick<NewExecution, 'prompt' | 'is_task_text' | 'variant' | 'timeout_secs'>;
+/** Of a turn that only reads: there is nothing to set up or to clean up. */
+export const REVIEW_PART: TurnPart = { run_reason: 'review', repo_id: null };
 export interface ScriptedRepo {
   repo_id: string;
   setup_script: string | null;
@@ -31,18 +33,19 @@ export class TurnExecutions {
     private readonly executionRows: ExecutionsRepository,
   ) {}
 
-  /** The first execution of a turn, with a new job, to be queued by the caller. @throws session_busy, by the constraint
-   *  executions_one_live */
+  /** The first execution of a turn, with a new job, to be queued by the caller. @param only the one part that it has
+   *  @throws session_busy, by the constraint executions_one_live */
   async first(
     tx: Transaction,
     attempt: AttemptOfTurn,
     session_id: string,
     message: Message,
     started_by: string,
+    only?: TurnPart,
   ): Promise<TurnExecution> {
     const { repos, completedSetups } = await this.scripts(attempt);
     const lease: Lease = { status: 'queued', job_id: newId(), runner_id: null };
-    const part = { ...firstPart(repos, completedSetups), session_id };
+    const part = { ...(only ?? firstPart(repos, completedSetups)), session_id };
     return this.insert(tx, attempt, { ...part, ...lease, ...aboutOf(message), started_by });
   }
 
@@ -114,6 +117,7 @@ export function nextPart(
   repos: readonly ScriptedRepo[],
   completedSetups: readonly string[],
 ): TurnPart | null {
+  if (done.run_reason === 'review') return null;
   if (done.run_reason === 'setupscript') return firstPart(repos, completedSetups);
   const from = done.run_reason === 'codingagent' ? 0 : repos.findIndex((repo) => repo.repo_id === done.repo_id) + 1;
   const next = repos.slice(from).find((repo) => repo.cleanup_script !== null);

@@ -18,7 +18,9 @@ export interface EndedTurn {
 export interface TurnFollower {
   /** One was queued in somebody's name. */
   begun?(tx: Transaction, execution: TurnExecution, principal: Principal): Promise<void>;
-  /** One ended, and no message follows it. @returns whether something of the attempt goes on at once */
+  /** One ended, and no message follows it; heard by all before anything goes on. */
+  over?(tx: Transaction, turn: EndedTurn): Promise<void>;
+  /** The same, for whoever may go on. @returns whether something of the attempt goes on at once */
   ended?(tx: Transaction, turn: EndedTurn): Promise<boolean>;
   /** Somebody stopped the attempt, whether anything was live or not. */
   stopped?(tx: Transaction, attempt: Attempt, principal: Principal): Promise<void>;
@@ -37,8 +39,9 @@ export class TurnFollowers {
     for (const follower of this.all) await follower.begun?.(tx, execution, principal);
   }
 
-  /** Asks one after the other until something goes on. */
+  /** Tells all, then asks one after the other until something goes on. */
   async ended(tx: Transaction, turn: EndedTurn): Promise<boolean> {
+    for (const follower of this.all) await follower.over?.(tx, turn);
     for (const follower of this.all) if (await follower.ended?.(tx, turn)) return true;
     return false;
   }

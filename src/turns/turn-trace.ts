@@ -29,7 +29,7 @@ export class TurnTrace {
   ) {}
 
   async turnBegan(tx: Transaction, execution: TurnExecution, executor: string, principal: Principal): Promise<void> {
-    await this.events.turn(tx, execution, 'started', executor);
+    if (execution.run_reason !== 'review') await this.events.turn(tx, execution, 'started', executor);
     await this.began(tx, execution, executor, principal);
   }
 
@@ -37,7 +37,7 @@ export class TurnTrace {
   async turnEnded(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
     if (execution.run_reason === 'check') return this.hub.announce(tx, execution.attempt_id); // told as checks
     const executor = await this.sessionRows.getExecutor(execution.session_id);
-    await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
+    if (execution.run_reason !== 'review') await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
     if (end.status === 'killed') await this.hub.announce(tx, execution.attempt_id); // whoever stopped it waits
   }
 

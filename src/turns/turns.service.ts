@@ -17,7 +17,7 @@ import type { Session } from '../sessions/session.entity.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { type Ending, endings, lostBecause, type LostReason, messagesAfter } from './turn-endings.js';
-import { type AttemptOfTurn, type Message, TurnExecutions } from './turn-executions.js';
+import { type AttemptOfTurn, type Message, REVIEW_PART, TurnExecutions } from './turn-executions.js';
 import { CheckSteps } from './check-steps.js';
 import { type EndedTurn, TurnFollowers } from './turn-followers.js';
 import { TurnAuthors } from './turn-authors.js';
@@ -68,7 +68,7 @@ export class TurnsService {
   async start(
     tx: Transaction,
     attempt: AttemptOfTurn,
-    session: Pick<Session, 'id' | 'executor'>,
+    session: Pick<Session, 'id' | 'executor'> & Partial<Pick<Session, 'role'>>,
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
@@ -93,15 +93,17 @@ export class TurnsService {
     return this.lanes.keepFree(tx, laneOf(attempt_id));
   }
 
-  /** Queues a turn. @throws session_busy, by the constraint executions_one_live */
+  /** Queues a turn: of a reviewer, if the session is one's. @throws session_busy, by the constraint
+   *  executions_one_live */
   async begin(
     tx: Transaction,
     attempt: AttemptOfTurn,
-    session: Pick<Session, 'id' | 'executor'>,
+    session: Pick<Session, 'id' | 'executor'> & Partial<Pick<Session, 'role'>>,
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
-    const execution = await this.executions.first(tx, attempt, session.id, message, chargedAs(principal));
+    const part = session.role === 'reviewer' ? REVIEW_PART : undefined;
+    const execution = await this.executions.first(tx, attempt, session.id, message, chargedAs(principal), part);
     await this.trace.turnBegan(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
     const { job_id, attempt_id, project_id } = execution;

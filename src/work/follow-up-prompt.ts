@@ -6,7 +6,7 @@ import { type PlacedComment, PullRequestCommentsRepository } from '../deliveries
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Outgoing, type SentComment, SentComments } from '../review/sent-comments.service.js';
-import { ofForge, ofPerson, quoteAll } from './comment-quotes.js';
+import { ofForge, ofReview, quoteAll } from '../review/comment-quotes.js';
 import type { FollowUpInput } from './work.dto.js';
 
 /** What an agent is sent. */
@@ -55,7 +55,7 @@ export class FollowUpPrompt {
     const repos = await this.attemptRows.listRepos(attempt_id);
     const nameOf = new Map(repos.map(({ repo_id, repo_name }) => [repo_id, repo_name]));
     return quoteAll([
-      ...comments.map(ofPerson),
+      ...comments.map(ofReview),
       ...ofReviewers.map((comment) => ofForge(comment, nameOf.get(comment.repo_id) ?? '')),
     ]);
   }

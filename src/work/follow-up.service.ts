@@ -39,14 +39,14 @@ export class FollowUpService {
     private readonly comments: SentComments,
   ) {}
 
-  /** @throws AppError attempt_not_found, session_not_found, no_session_yet, session_busy, variant_unknown,
+  /** @throws AppError attempt_not_found, session_not_found, no_session_yet, session_reviews, session_busy, variant_unknown,
    *  executor_unavailable, executor_takes_scripts, delivery_in_progress, no_operation, comment_not_found, comment_sent,
    *  comment_changed, forbidden, workspace_lost, idempotency_conflict */
   async followUp({ request_id, ...input }: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
     const request = { operation: 'follow_up', principal, key: request_id, payload: input };
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
-    const target = await this.sessions.resolve(input, principal);
+    const target = await this.sessions.resolveAuthor(input, principal);
     await this.attemptRows.requireMadeHere(target.attempt_id);
     const chosen = input.action === 'cancel' ? null : await this.executors.chooseFor(target, input.variant, principal);
     if (input.resolve || input.comment_ids) await this.executors.requireWords(target.executor);
@@ -54,7 +54,7 @@ export class FollowUpService {
     return this.idempotency.once({ ...request, project_id: target.project_id }, async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, target.attempt_id);
       requireMade(principal, attempt);
-      const session = await this.sessions.resolve(input, principal);
+      const session = await this.sessions.resolveAuthor(input, principal);
       if (input.action === 'cancel') return this.cancel(tx, session);
       if (session.id !== target.id) throw new AppError('session_busy', { attempt_id: attempt.id }); // begun meanwhile
       const message = { ...composed, variant: input.variant === undefined ? null : chosen!.variant };

@@ -100,7 +100,15 @@ export class StartService {
     principal: Principal,
   ): Promise<{ session_id: string; execution_process_id: string }> {
     const { id: attempt_id, project_id } = attempt;
-    const session = { id: newId(), attempt_id, project_id, executor, variant, agent_session_id: null };
+    const session = {
+      id: newId(),
+      attempt_id,
+      project_id,
+      role: 'author',
+      executor,
+      variant,
+      agent_session_id: null,
+    } as const;
     await this.sessionRows.insert(tx, session);
     const is_task_text = prompt === undefined;
     const message = { prompt: prompt ?? taskText(task), is_task_text, variant, timeout_secs: timeout_secs ?? null };

@@ -41,6 +41,7 @@ const followUpErrors: ErrorCode[] = [
   ...turnErrors,
   'executor_takes_scripts',
   'session_busy',
+  'session_reviews',
   'delivery_in_progress',
   'no_session_yet',
   'no_operation',

@@ -56,6 +56,8 @@ export interface DeliveredWork {
 export interface Mark {
   repo_name: string;
   commit: string;
+  /** Of its files, the same as long as these are; left out of marks that were kept before there was one. */
+  tree?: string;
 }
 
 interface Viewed {

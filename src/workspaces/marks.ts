@@ -2,14 +2,18 @@ import type { Git } from '../git/git.js';
 import type { Mark } from './artifact-host.js';
 import { lookAt, type Lookout } from './look.js';
 import type { Compared } from './repository-changes.js';
-import { sourceOf } from './standing.js';
+import { contentOf, sourceOf } from './standing.js';
 import type { Tree } from './trees.js';
 
 /** What a worktree holds now, as a commit in its store, from which nothing is dropped. @throws GitError */
 export async function markOf(tools: Lookout, tree: Tree): Promise<Mark> {
   const look = await lookAt(tools, tree, 'work');
   const head = look.head ?? tree.base_commit;
-  return { repo_name: tree.repo_name, commit: (await sourceOf(tools, tree, look, head)) ?? head };
+  const [commit, content] = await Promise.all([
+    sourceOf(tools, tree, look, head),
+    contentOf(tools.git, tree, look, head),
+  ]);
+  return { repo_name: tree.repo_name, commit: commit ?? head, tree: content ?? head };
 }
 
 /** From its mark to a mark of now, so that files which nobody added are compared, too; from its base where there is no

@@ -91,7 +91,7 @@ async function countsOf(git: Git, { store }: Tree, { head, target }: Ends): Prom
 }
 
 /** What a delivery would commit, as a tree. */
-async function contentOf(git: Git, { store }: Tree, look: Look, head: string): Promise<string | null> {
+export async function contentOf(git: Git, { store }: Tree, look: Look, head: string): Promise<string | null> {
   if (look.tooLarge !== null) return null;
   return look.files ?? git.text(store, ['rev-parse', `${head}^{tree}`]);
 }

@@ -1,3 +1,4 @@
+import { setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import {
@@ -12,7 +13,9 @@ import {
 } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
+  type DescribedPullRequest,
   type Forge,
   isOwnHead,
   type MergeOutcome,
@@ -80,7 +83,7 @@ export class GiteaForge implements Forge {
     return { outcome: 'created', pull_request: this.toPullRequest(objectOf(answer.body)) };
   }
 
-  async read(repository: string, number: number): Promise<PullRequest> {
+  async read(repository: string, number: number): Promise<DescribedPullRequest> {
     const { body } = await this.client.send(`${reposPath(repository)}/pulls/${number}`);
     return this.toPullRequest(objectOf(body));
   }
@@ -148,7 +151,11 @@ export class GiteaForge implements Forge {
     await this.client.send(`${reposPath(repository)}/pulls/${number}`, { method: 'PATCH', body: { state: 'closed' } });
   }
 
-  private toPullRequest(one: Json): PullRequest {
+  setStatus(repository: string, commit: string, status: CommitStatus): Promise<void> {
+    return setCommitStatus(this.client, `${reposPath(repository)}/statuses/${commit}`, status);
+  }
+
+  private toPullRequest(one: Json): DescribedPullRequest {
     const [head, base] = [objectOf(one.head), objectOf(one.base)];
     const isMerged = one.merged === true;
     const title = textOf(one.title, 500);
@@ -156,6 +163,7 @@ export class GiteaForge implements Forge {
       number: one.number,
       url: one.html_url,
       title: title.replace(DRAFT, ''),
+      body: textOf(one.body),
       state: isMerged ? 'merged' : one.state === 'open' ? 'open' : 'closed',
       draft: one.draft === true || DRAFT.test(title),
       head_branch: textOf(head.ref, 500),

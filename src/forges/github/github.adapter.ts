@@ -1,9 +1,12 @@
+import { setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
+  type DescribedPullRequest,
   type Forge,
   isOwnHead,
   type Mergeability,
@@ -81,7 +84,7 @@ export class GithubForge implements Forge {
     throw this.client.failed(`it refuses the pull request: ${said}`);
   }
 
-  async read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest> {
+  async read(repository: string, number: number, wasQueued: boolean): Promise<DescribedPullRequest> {
     const { body } = await this.client.send(`${reposPath(repository)}/pulls/${number}`);
     const read = this.toPullRequest(objectOf(body));
     if (!wasQueued || read.state !== 'open') return read;
@@ -151,13 +154,18 @@ export class GithubForge implements Forge {
     await this.client.send(path, { method: 'PATCH', body: { state: 'closed' } });
   }
 
-  private toPullRequest(one: Json): PullRequest {
+  setStatus(repository: string, commit: string, status: CommitStatus): Promise<void> {
+    return setCommitStatus(this.client, `${reposPath(repository)}/statuses/${commit}`, status);
+  }
+
+  private toPullRequest(one: Json): DescribedPullRequest {
     const [head, base] = [objectOf(one.head), objectOf(one.base)];
     const isMerged = one.merged === true || textOf(one.merged_at) !== '';
     return checkedPullRequest(this.host, {
       number: one.number,
       url: one.html_url,
       title: textOf(one.title, 500),
+      body: textOf(one.body),
       state: isMerged ? 'merged' : one.state === 'open' ? 'open' : 'closed',
       draft: one.draft === true,
       head_branch: textOf(head.ref, 500),

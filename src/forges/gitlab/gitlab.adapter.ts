@@ -2,7 +2,9 @@ import { type ForgeClient, saidBy } from '../forge-client.js';
 import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
+  type DescribedPullRequest,
   type Forge,
   type Mergeability,
   type MergeOutcome,
@@ -67,7 +69,7 @@ export class GitlabForge implements Forge {
     return { outcome: 'created', pull_request: this.toPullRequest(objectOf(answer.body)) };
   }
 
-  async read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest> {
+  async read(repository: string, number: number, wasQueued: boolean): Promise<DescribedPullRequest> {
     const { body } = await this.client.send(`${at(repository)}/merge_requests/${number}`);
     const read = this.toPullRequest(objectOf(body));
     if (!wasQueued || read.state !== 'open') return read;
@@ -147,7 +149,16 @@ export class GitlabForge implements Forge {
     return answer.status === 400 ? { outcome: 'refused', reason: saidBy(answer.body) } : { outcome: 'queued' };
   }
 
-  private toPullRequest(one: Json): PullRequest {
+  /** A state that it has already is refused with 400. */
+  async setStatus(repository: string, commit: string, { context, state, description }: CommitStatus): Promise<void> {
+    await this.client.send(`${at(repository)}/statuses/${commit}`, {
+      method: 'POST',
+      body: { name: context, state: STATUSES[state], description },
+      accept: [400, 404],
+    });
+  }
+
+  private toPullRequest(one: Json): DescribedPullRequest {
     const state = STATES[textOf(one.state)] ?? 'closed';
     const isMerged = state === 'merged';
     const title = textOf(one.title, 500);
@@ -155,6 +166,7 @@ export class GitlabForge implements Forge {
       number: one.iid,
       url: one.web_url,
       title: title.replace(DRAFT, ''),
+      body: textOf(one.description),
       state,
       draft: one.draft === true || DRAFT.test(title),
       head_branch: textOf(one.source_branch, 500),
@@ -174,6 +186,8 @@ export class GitlabForge implements Forge {
 /** After a fast-forward the head itself is on the target. */
 const mergeCommitOf = ({ merge_commit_sha, squash_commit_sha, sha }: Json): string | null =>
   commitOrNull(merge_commit_sha) ?? commitOrNull(squash_commit_sha) ?? commitOrNull(sha);
+
+const STATUSES = { pending: 'pending', passed: 'success', failed: 'failed', errored: 'failed' } as const;
 
 const titled = (title: string, draft: boolean): string => `${draft ? 'Draft: ' : ''}${title.replace(DRAFT, '')}`;
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import type { AccessWatch } from './access-watch.js';
-import { type BearerSource, isRunToken, RUN_PATH, tokenDigest, tokenKey } from './bearer-tokens.js';
+import { type BearerSource, isRunToken, runPathOf, tokenDigest, tokenKey } from './bearer-tokens.js';
 import { FailedLogins } from './caller-limits.js';
 import { LocalCallers, SOCKET_HEADER } from './local-callers.js';
 import type { RunProcesses } from './socket-holders.js';
@@ -155,9 +155,11 @@ function admitOwner(request: FastifyRequest, inode: string | null): void {
 }
 
 /** A run is admitted to its own attempt only. */
-function requireOwnAttempt({ query }: FastifyRequest, path: string, { attempt }: Principal): void {
-  if (attempt === null || (path === RUN_PATH && (query as { attempt_id?: unknown }).attempt_id === attempt)) return;
-  throw new AppError('unauthenticated', {}, `A run token is valid only for ${RUN_PATH}?attempt_id=${attempt}.`);
+function requireOwnAttempt({ query }: FastifyRequest, path: string, principal: Principal): void {
+  const { attempt } = principal;
+  const own = runPathOf(principal);
+  if (attempt === null || (path === own && (query as { attempt_id?: unknown }).attempt_id === attempt)) return;
+  throw new AppError('unauthenticated', {}, `A run token is valid only for ${own}?attempt_id=${attempt}.`);
 }
 
 /** Node takes the first of two headers; a proxy in front may have checked the second. */

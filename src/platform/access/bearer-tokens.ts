@@ -59,6 +59,11 @@ function checksumOf(text: string): string {
 
 /** The one address that the token of a run opens, with `?attempt_id=` of the run. */
 export const RUN_PATH = '/mcp';
+/** The same for a run that reviews. */
+export const REVIEW_PATH = '/mcp/review';
+
+export const runPathOf = ({ isReviewer }: Pick<Principal, 'isReviewer'>): string =>
+  isReviewer ? REVIEW_PATH : RUN_PATH;
 
 const PREFIX = 'ty_run_';
 const FORM = new RegExp(`^${PREFIX}[\\w-]{43}$`);

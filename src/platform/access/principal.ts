@@ -48,6 +48,8 @@ export interface Principal {
   /** Set where the caller is a run: the attempt it works on, and the task of that attempt. */
   attempt: string | null;
   task: string | null;
+  /** A run that reviews: it reads, and says what it thinks. */
+  isReviewer: boolean;
   /** A run that may change every task of its project. */
   isFreeAmongTasks: boolean;
   credential: Credential | null;
@@ -92,6 +94,7 @@ export const localOwner: Principal = {
   projects: 'all',
   attempt: null,
   task: null,
+  isReviewer: false,
   isFreeAmongTasks: false,
   credential: null,
   chargedTo: null,

@@ -127,9 +127,11 @@ export function requireChangeable(principal: Principal, { id, parent_task_id }: 
 }
 
 /** Which tools a run may use; null for every other caller. */
-export type RunReach = 'own' | 'attempts';
+export const RUN_REACHES = ['own', 'attempts', 'review'] as const;
+export type RunReach = (typeof RUN_REACHES)[number];
 export function runReachOf(principal: Principal): RunReach | null {
   if (!isRun(principal)) return null;
+  if (principal.isReviewer) return 'review';
   return principal.scopes.includes('execute') ? 'attempts' : 'own';
 }
 

@@ -105,6 +105,11 @@ export const agentCost = new Counter({
   help: 'Cost in US dollars, as agents estimate it.',
   labelNames: ['executor'],
 });
+export const reviews = new Counter({
+  name: 'taskyard_reviews_total',
+  help: 'Reviews by a second agent, by outcome: approve, request_changes or errored.',
+  labelNames: ['executor', 'outcome'],
+});
 export const turnsLost = new Counter({
   name: 'taskyard_turns_lost_total',
   help: 'Turns whose runner went silent.',

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
 import { ContinuationsService } from '../../../src/continuations/continuations.service.js';
 import { ExecutionsRepository } from '../../../src/executions/executions.repository.js';
@@ -12,15 +9,9 @@ import { givenAttempt, untilLine } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
+import { toldAgent } from '../../support/told-agent.js';
 
-/** An agent that does what it is told in the language of a shell, and is heard when it fails. */
-const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-agent-'));
-const file = path.join(folder, 'executors.json');
-const told = { id: 'TOLD', command: 'sh', args: ['-c', '{prompt}'], protocol: 'plain', takes: 'prompt' };
-writeFileSync(file, JSON.stringify({ executors: [told] }));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const board = InProcessBoard.use({ EXECUTORS_FILE: file, RETRY_DELAY_SECS: '0' });
+const board = InProcessBoard.use({ ...toldAgent(), RETRY_DELAY_SECS: '0' });
 const part = <T>(kind: abstract new (...args: never[]) => T): T => board.server.app.get(kind, { strict: false });
 let project_id: string;
 beforeAll(async () => {

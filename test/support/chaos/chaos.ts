@@ -53,7 +53,10 @@ async function inflictAll(schedule: readonly Fault[], cluster: ChaosCluster): Pr
 async function givenProject(cluster: ChaosCluster, calls: ChaosCalls): Promise<string> {
   const repository = cluster.repositories.repository('web', { 'readme.md': '# chaos\n' });
   const body = { name: 'Chaos', repos: [{ path: repository.dir, name: 'web' }] };
-  return (await calls.send('POST', '/api/projects', body)).project_id as string;
+  const project_id = (await calls.send('POST', '/api/projects', body)).project_id as string;
+  const retries = { transient: false, infra: false }; // turns are counted against what was asked for
+  await calls.send('PUT', `/api/projects/${project_id}`, { retries });
+  return project_id;
 }
 
 /** As a table: what was done, what became of the turns, and each rule with how often it was broken. */

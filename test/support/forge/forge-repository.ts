@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { GitRepository } from '../git-repository.js';
+import { type Answer, ok, refuse } from './forge-call.js';
 import type { TestIssue } from './github-issue-words.js';
 
 export interface TestComment {
@@ -152,6 +153,23 @@ export class ForgeRepository {
 
   check(commit: string, ...checks: TestCheck[]): void {
     this.checks.set(commit, checks);
+  }
+
+  /** The last word of a name counts. */
+  setStatus(sha: string, name: string, said: string): Answer {
+    if (!this.has(sha)) return refuse(422, `No commit found for SHA: ${sha}`);
+    const state = said === 'success' ? 'success' : said === 'pending' ? 'pending' : 'failure';
+    const others = (this.checks.get(sha) ?? []).filter((one) => one.name !== name);
+    this.checks.set(sha, [...others, { name, source: 'status', state }]);
+    return ok({ context: name, state }, 201);
+  }
+
+  private has(sha: string): boolean {
+    try {
+      return this.git.git('cat-file', '-t', sha) === 'commit';
+    } catch {
+      return false;
+    }
   }
 
   private mergedTree({ base, head_commit }: TestPull): string | null {

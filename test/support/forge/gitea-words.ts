@@ -42,6 +42,9 @@ export const giteaWords: Words = (world, call) => {
       status: 200,
       items: (repository.checks.get(sha!) ?? []).map(({ name, state }) => ({ context: name, status: state })),
     })),
+    [`POST ${repo}/statuses/{sha}`]: of((repository, { sha }) =>
+      repository.setStatus(sha!, String(call.body.context), String(call.body.state)),
+    ),
     [`GET ${repo}/collaborators/{login}`]: of((repository, { login }) =>
       repository.members.has(login!) ? { status: 204 } : refuse(404, 'Not Found'),
     ),

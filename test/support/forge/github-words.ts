@@ -44,6 +44,9 @@ export const githubWords: Words = (world, call) => {
       status: 200,
       items: pull.comments.filter((one) => one.path === null).map((one) => commentOf(repository, one)),
     })),
+    [`POST ${repo}/statuses/{sha}`]: of((repository, { sha }) =>
+      repository.setStatus(sha!, String(call.body.context), String(call.body.state)),
+    ),
     [`GET ${repo}/commits/{sha}/check-runs`]: of((repository, { sha }) => runs(repository, sha!)),
     [`GET ${repo}/commits/{sha}/status`]: of((repository, { sha }) => statuses(repository, sha!)),
   });

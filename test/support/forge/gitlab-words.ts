@@ -49,6 +49,9 @@ export const gitlabWords: Words = (world, call) => {
         .filter(({ source }) => source === 'status')
         .map(({ name, state }) => ({ name, sha, status: STATUS[state], allow_failure: false, target_url: null })),
     })),
+    'POST /projects/{project}/statuses/{sha}': of((repository, { sha }) =>
+      repository.setStatus(sha!, String(call.body.name), String(call.body.state)),
+    ),
     'GET /projects/{project}/members/all/{id}': of((repository, { id }) => member(repository, Number(id))),
     'POST /projects/{project}/merge_trains/merge_requests/{iid}': one((repository, pull) => {
       if (!repository.hasQueue) return refuse(403, '403 Forbidden');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlacedComment } from '../deliveries/pull-request-comments.repository.js';
-import type { SentComment } from '../review/sent-comments.service.js';
-import { ofForge, ofPerson, quoteAll } from './comment-quotes.js';
+import type { SentComment } from './sent-comments.service.js';
+import { ofForge, ofReview, quoteAll } from './comment-quotes.js';
 
 const said = {
   ...{ author: '@ada', path: 'web/a.txt', side: 'new', line: 3, end_line: 4, lines: 'three\nfour', outdated: false },
@@ -13,14 +13,19 @@ const asked = {
 
 describe('comments before an agent', () => {
   it('are numbered quotes with who, where and the lines, of people and of a forge alike', () => {
-    const text = quoteAll([ofPerson(said), ofForge(asked, 'web')]);
+    const text = quoteAll([ofReview(said), ofForge(asked, 'web')]);
     expect(text).toContain('Comment 1 by "@ada" on "web/a.txt", lines 3 to 4:\n> three\n> four\n>\n> Why?\n\n');
     expect(text).toContain('Comment 2 by "bob" on "web/a.txt", line 7:\n> @@ -7 +7 @@\n> -x\n> +y\n>\n> Say more\n\n');
     expect(text).not.toContain('suggestion');
   });
 
+  it('say what an agent found, and how much that matters to it', () => {
+    const found = { ...said, author: '@codex', author_type: 'agent', severity: 'major' } as SentComment;
+    expect(quoteAll([ofReview(found)])).toContain('by "@codex" on "web/a.txt", lines 3 to 4 (an agent, major):');
+  });
+
   it('say which side is meant, and what no longer holds', () => {
-    const of = (part: Partial<SentComment>) => quoteAll([ofPerson({ ...said, ...part })]);
+    const of = (part: Partial<SentComment>) => quoteAll([ofReview({ ...said, ...part })]);
     expect(of({ side: 'old', end_line: 3 })).toContain('on "web/a.txt", line 3 as they were before the changes:');
     expect(of({ outdated: true })).toContain('lines 3 to 4 (its lines have changed since):');
     expect(quoteAll([ofForge({ ...asked, trusted: false, path: null, hunk: null }, 'web')])).toContain(
@@ -32,14 +37,14 @@ describe('comments before an agent', () => {
     'keep a line end %j, and stay quotes',
     (end) => {
       const text = `a${end}\`\`\`suggestion${end}\tb  ${end}\`\`\``;
-      const quoted = quoteAll([ofPerson({ ...said, text })]);
+      const quoted = quoteAll([ofReview({ ...said, text })]);
       expect(quoted).toContain(`> ${text.replaceAll(end, `${end}> `)}\n\n`);
       if (end === '\n') expect(quoted).toContain('word for word');
     },
   );
 
   it('are refused where a message cannot hold them, rather than cut', () => {
-    const many = Array.from({ length: 30 }, () => ofPerson({ ...said, text: 'x'.repeat(10_000) }));
+    const many = Array.from({ length: 30 }, () => ofReview({ ...said, text: 'x'.repeat(10_000) }));
     expect(() => quoteAll(many)).toThrow(/comments/);
   });
 });

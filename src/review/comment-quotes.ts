@@ -1,7 +1,7 @@
 import type { PlacedComment } from '../deliveries/pull-request-comments.repository.js';
 import { quoted } from '../platform/fields/formats.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import type { SentComment } from '../review/sent-comments.service.js';
+import type { SentComment } from './sent-comments.service.js';
 
 /** A comment as it is put before an agent. */
 interface Quote {
@@ -34,16 +34,22 @@ export function quoteAll(quotes: readonly Quote[]): string {
   return [OPENING, ...(hasSuggestion ? [SUGGESTED] : []), all, CLOSING].join('\n\n');
 }
 
-/** Of a person on the page. */
-export const ofPerson = ({ author, path, side, line, end_line, outdated, lines, text }: SentComment): Quote => ({
-  author,
-  place:
-    ` on ${JSON.stringify(path)}, ${line === end_line ? `line ${line}` : `lines ${line} to ${end_line}`}` +
-    (side === 'old' ? ' as they were before the changes' : ''),
-  marks: outdated ? [CHANGED] : [],
-  code: lines,
-  text,
-});
+/** Of a person on the page, or of an agent that reviewed. */
+export const ofReview = (comment: SentComment): Quote => {
+  const { author, author_type, severity, path, side, line, end_line, outdated, lines, text } = comment;
+  return {
+    author,
+    place:
+      ` on ${JSON.stringify(path)}, ${line === end_line ? `line ${line}` : `lines ${line} to ${end_line}`}` +
+      (side === 'old' ? ' as they were before the changes' : ''),
+    marks: [
+      ...(author_type === 'agent' ? ['an agent', ...(severity ? [severity] : [])] : []),
+      ...(outdated ? [CHANGED] : []),
+    ],
+    code: lines,
+    text,
+  };
+};
 
 /** Of a reviewer on a forge. */
 export const ofForge = (
