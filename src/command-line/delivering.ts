@@ -1,6 +1,6 @@
 import { type Schemas, TaskyardError } from '../client/index.js';
 import { chosenAttempt, type AttemptPlace } from './chosen-attempt.js';
-import { CommandFailure, exits } from './exits.js';
+import { CommandFailure, exitOf } from './exits.js';
 import { hintToType, nextCommand } from './next-command.js';
 import { complain, print, printJson } from './output.js';
 import { type CommonOptions, openSession } from './session.js';
@@ -67,10 +67,10 @@ function conclude<R extends Delivered>(
   }
   const failed = answer.repos.flatMap(({ error }) => error ?? []);
   if (failed[0] === undefined) return;
-  const next = nextCommand(new TaskyardError(failed[0], 409));
+  const refusal = new TaskyardError(failed[0], 409);
   throw new CommandFailure(
     'not everything was delivered',
-    exits.failed,
-    next || `taskyard status ${answer.attempt_id}`,
+    exitOf(refusal),
+    nextCommand(refusal) || `taskyard status ${answer.attempt_id}`,
   );
 }

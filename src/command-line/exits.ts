@@ -9,6 +9,7 @@ export const exits = {
   usage: 2,
   needsPerson: 3,
   notSignedIn: 4,
+  checksRequired: 5,
   interrupted: 130,
 } as const;
 
@@ -38,8 +39,10 @@ function say(message: string, hint: string, next: string, exit: number): number 
   return exit;
 }
 
-function exitOf({ code, status, details }: TaskyardError): number {
+export function exitOf({ code, status, details }: TaskyardError): number {
   if (status === 401) return exits.notSignedIn;
+  if (code === 'checks_required') return exits.checksRequired;
   if (code === 'approval_required' || typeof details.approval_id === 'string') return exits.needsPerson;
+  if (code === 'checks_required') return exits.checksRequired;
   return code === 'invalid_argument' ? exits.usage : exits.failed;
 }

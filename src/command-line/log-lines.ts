@@ -10,9 +10,14 @@ const LEFT_OUT = new Set(['token_usage']);
 export class LogLines {
   private isOpen = false;
 
-  constructor(private readonly isJson: boolean) {}
+  /** @param last index of the newest entry that was shown, here or before */
+  constructor(
+    private readonly isJson: boolean,
+    public last = -1,
+  ) {}
 
   show(entry: LogEntry): void {
+    this.last = entry.entry_index;
     if (this.isJson) return printJson(entry);
     const { type, content, continues, tool_name } = entry.entry;
     if (LEFT_OUT.has(type)) return;

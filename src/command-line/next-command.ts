@@ -9,6 +9,8 @@ const commands: readonly [request: RegExp, command: string][] = [
   [new RegExp(`^GET /api/attempts/${ID}/logs`), 'taskyard log $1'],
   [new RegExp(`^(?:GET|POST) /api/attempts/${ID}/(?:changes|patch)`), 'taskyard diff $1'],
   [new RegExp(`^POST /api/attempts/${ID}/follow-up`), 'taskyard follow-up $1 "…"'],
+  [new RegExp(`^GET /api/attempts/${ID}/(?:checks|continuations)`), 'taskyard checks $1'],
+  [new RegExp(`^POST /api/attempts/${ID}/checks$`), 'taskyard checks $1 --run --watch'],
   [new RegExp(`^POST /api/attempts/${ID}/(merge|push|stop)$`), 'taskyard $2 $1'],
   [new RegExp(`^POST /api/attempts/${ID}/pull-request$`), 'taskyard pr $1'],
   [new RegExp(`^POST /api/approvals/${ID}/answer`), 'taskyard approve $1'],

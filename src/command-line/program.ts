@@ -1,13 +1,13 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { useHomeForData, useServerForTools } from '../config/command-line.js';
 import { SERVER_INFO } from '../config/version.js';
-import type { BackupOptions } from './backing-up.js';
+import type { ChecksOptions } from './checking.js';
 import type { DeliverOptions, MergeOptions, PullRequestOptions } from './delivering.js';
 import type { ExportOptions } from './exporting.js';
 import type { ImportOptions } from './sent-lines.js';
 import type { LoginOptions } from './logging-in.js';
 import type { ListOptions, LogOptions, ReadOptions, WatchedOptions } from './reading.js';
 import type { RunOptions } from './run.js';
+import { addServer } from './server-commands.js';
 import type { CommonOptions } from './session.js';
 import type { ApproveOptions, FollowUpOptions, StopOptions, TalkOptions } from './talking.js';
 
@@ -20,14 +20,16 @@ export function commandLine(): Command {
     .version(SERVER_INFO.version)
     .showHelpAfterError('(taskyard --help lists the commands)')
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', '\nExits: 0 done, 1 failed, 2 usage, 3 needs a person, 4 not signed in, 130 interrupted.');
+    .addHelpText(
+      'after',
+      '\nExits: 0 done, 1 failed, 2 usage, 3 needs a person, 4 not signed in, 5 checks, ' + '130 interrupted.',
+    );
   addWork(program);
   addTalk(program);
   addDelivery(program);
   addTransfer(program);
   addAccess(program);
   addServer(program);
-  addBackup(program);
   return program;
 }
 
@@ -122,6 +124,14 @@ function addTalk(program: Command): void {
 }
 
 function addDelivery(program: Command): void {
+  about(program, 'checks', 'Show what the server has checked; 5 where a required check is not passed.')
+    .addArgument(ATTEMPT)
+    .addOption(inFolder)
+    .option('--run', 'have it checked now')
+    .option('--watch', 'wait until the checks have ended')
+    .action(async (id: string | undefined, options: ChecksOptions) =>
+      (await import('./checking.js')).checks(id, options),
+    );
   const delivery = (name: string, description: string): Command =>
     about(program, name, description)
       .addArgument(ATTEMPT)
@@ -178,64 +188,4 @@ function addAccess(program: Command): void {
     .description('Forget the token of a server.')
     .option(server)
     .action(async (options: CommonOptions) => (await import('./logging-in.js')).logout(options));
-}
-
-function addServer(program: Command): void {
-  program
-    .command('serve')
-    .description('Run the server, with its embedded database unless DATABASE_URL is set; data in ~/.taskyard.')
-    .action(async () => {
-      useHomeForData();
-      await import('../main.js');
-    });
-  program
-    .command('doctor')
-    .description('Say what is wrong with the set-up of a server here.')
-    .action(async () => {
-      useHomeForData();
-      await import('../doctor/main.js');
-    });
-  program
-    .command('mcp')
-    .description('Speak MCP over standard input and output: taskyard mcp --stdio.')
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async () => {
-      const { serverOf, tokensFor } = await import('./session.js');
-      useHomeForData();
-      useServerForTools(serverOf({}));
-      await (await import('../gateway/stdio-program.js')).serveTools(process.argv.slice(2), tokensFor);
-    });
-  program
-    .command('cell', { hidden: true })
-    .action(async () => (await import('../gateway/stdio-program.js')).serveCell());
-  program
-    .command('completion')
-    .description('Print what completes commands in a shell.')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
-    .action(async (shell: 'bash') => (await import('./completion.js')).complete(program, shell));
-}
-
-function addBackup(program: Command): void {
-  program
-    .command('backup')
-    .description('Write everything that a server has into one file, which only you can read.')
-    .argument('<file>')
-    .option('--server <url>', 'default: TASKYARD_URL, the one logged in to, http://127.0.0.1:8000')
-    .option('--offline', 'of a stopped server: read its DATA_DIR or DATABASE_URL here')
-    .option('--json', 'print one JSON object')
-    .action(async (file: string, options: BackupOptions) => {
-      useHomeForData();
-      await (await import('./backing-up.js')).backup(file, options);
-    });
-  program
-    .command('restore')
-    .description('Fill an empty DATA_DIR or DATABASE_URL with a backup.')
-    .argument('<file>')
-    .option('--json', 'print one JSON object')
-    .action(async (file: string, options: BackupOptions) => {
-      useHomeForData();
-      await (await import('./backing-up.js')).restore(file, options);
-    });
 }

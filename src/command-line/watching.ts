@@ -1,4 +1,6 @@
 import type { AttemptStatus } from '../client/index.js';
+import { checksOf, demandGreen } from './checking.js';
+import { Continuing } from './continuing.js';
 import { CommandFailure, exits } from './exits.js';
 import { LogLines } from './log-lines.js';
 import { ask, complain, isTerminal, print, printJson, styled } from './output.js';
@@ -15,8 +17,10 @@ export interface WatchOptions {
 
 type Approval = NonNullable<AttemptStatus['approval']>;
 
-/** Shows the log of an attempt until it no longer runs, and asks the person what the agent asks.
- *  @throws CommandFailure where it failed, needs a person, or the time is over; the run itself goes on then */
+/** Shows the log of an attempt until it no longer runs and the server does not go on by itself, and asks the person what
+ *  the agent asks.
+ *  @throws CommandFailure where it failed, its checks did, it needs a person, or the time is over; the run itself goes on
+ *  then */
 export async function watch(session: Session, attempt_id: string, options: WatchOptions): Promise<void> {
   const leaving = new AbortController();
   const signal = leaving.signal;
@@ -26,14 +30,13 @@ export async function watch(session: Session, attempt_id: string, options: Watch
   const { maxMinutes } = options;
   const timeIsOver = giveUp(goesOn(`it still runs after ${maxMinutes} min`, attempt_id, exits.failed));
   const timer = maxMinutes === undefined ? undefined : setTimeout(timeIsOver, maxMinutes * 60_000);
-  const lines = new LogLines(options.json === true);
+  const lines = new LogLines(options.json === true, options.after);
   try {
-    const printed = printLog(session, attempt_id, lines, { after: options.after ?? -1, signal });
-    printed.catch(() => undefined); // said below, where the waiting did not fail first
-    const status = await untilOver(session, attempt_id, options, signal);
-    await printed;
+    let status = await followed(session, attempt_id, lines, options, signal);
+    const continuing = new Continuing(session, signal);
+    while (await continuing.goesOnAfter(status)) status = await followed(session, attempt_id, lines, options, signal);
     lines.close();
-    conclude(status, options);
+    await conclude(session, status, options);
   } catch (error) {
     lines.close();
     throw signal.aborted ? signal.reason : error;
@@ -47,13 +50,23 @@ export async function watch(session: Session, attempt_id: string, options: Watch
 const goesOn = (what: string, attempt_id: string, exit: number): CommandFailure =>
   new CommandFailure(`${what}; the run goes on`, exit, `taskyard watch ${attempt_id}`);
 
-async function printLog(
-  { client }: Session,
+/** Until it no longer runs. @returns how it stands then */
+async function followed(
+  session: Session,
   attempt_id: string,
   lines: LogLines,
-  from: { after: number; signal: AbortSignal },
-): Promise<void> {
-  for await (const entry of client.followLog(attempt_id, from)) lines.show(entry);
+  options: WatchOptions,
+  signal: AbortSignal,
+): Promise<AttemptStatus> {
+  const printed = printLog(session, attempt_id, lines, signal);
+  printed.catch(() => undefined); // said below, where the waiting did not fail first
+  const status = await untilOver(session, attempt_id, options, signal);
+  await printed;
+  return status;
+}
+
+async function printLog({ client }: Session, attempt_id: string, lines: LogLines, signal: AbortSignal): Promise<void> {
+  for await (const entry of client.followLog(attempt_id, { after: lines.last, signal })) lines.show(entry);
 }
 
 async function untilOver(
@@ -82,14 +95,15 @@ async function answer(session: Session, approval: Approval, mayAsk: boolean, sig
   await session.client.POST('/api/approvals/{approval_id}/answer', { params, body });
 }
 
-/** Says how it ended. @throws CommandFailure where it failed */
-function conclude(status: AttemptStatus, { json = false }: WatchOptions): void {
-  const { attempt_id, state, failure_summary, ended_by } = status;
+/** Says how it ended. @throws CommandFailure where it failed, or its checks did */
+async function conclude(session: Session, status: AttemptStatus, { json = false }: WatchOptions): Promise<void> {
+  const { attempt_id, state, failure_summary, ended_by, checks_state } = status;
   if (json) printJson(status);
   if (state === 'failed') {
     const reason = ended_by === 'stop' ? 'it was stopped' : (failure_summary ?? 'the run failed');
     throw new CommandFailure(reason, exits.failed, `taskyard follow-up ${attempt_id} "…"`);
   }
+  if (checks_state !== null) demandGreen(attempt_id, await checksOf(session, attempt_id));
   if (json) return;
   print(styled('green', 'done'));
   complain(`  next: taskyard diff ${attempt_id} · taskyard merge ${attempt_id}`);

@@ -1,16 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ContinuationTarget, ListContinuationsInput, ListContinuationsOutput } from './continuation.dto.js';
 import { ContinuationsService } from './continuations.service.js';
 
-@ApiTags('attempts')
-@Controller('api/attempts/:attempt_id/continuations')
+@Controller('api')
 export class ContinuationsController {
   constructor(private readonly continuations: ContinuationsService) {}
 
-  @Endpoint('GET', {
+  @Endpoint('GET attempts/:attempt_id/continuations', {
+    tag: 'attempts',
     summary: 'List what an attempt goes on with by itself, and what became of it.',
     scope: 'read',
     output: ListContinuationsOutput,
@@ -23,7 +22,8 @@ export class ContinuationsController {
     return this.continuations.list(input, caller);
   }
 
-  @Endpoint('DELETE :continuation_id', {
+  @Endpoint('DELETE attempts/:attempt_id/continuations/:continuation_id', {
+    tag: 'attempts',
     summary: 'Stop a continuation that is due.',
     scope: 'execute',
     output: ListContinuationsOutput,

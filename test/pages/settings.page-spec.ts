@@ -9,6 +9,7 @@ const browser = PageBrowser.use();
 const SECTIONS = [
   'General',
   'Repositories',
+  'Checks',
   'Members',
   'Secrets',
   'Network',

@@ -20,7 +20,7 @@ async function comment(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const SETTINGS = ['general', 'repositories', 'members', 'secrets', 'network', 'approvals', 'usage', 'audit'];
+const SETTINGS = ['general', 'repositories', 'checks', 'members', 'secrets', 'network', 'approvals', 'usage', 'audit'];
 const OF_INSTANCE = ['people', 'tokens', 'runners', 'calls', 'audit'];
 
 /** Everything that the page shows, on a server that is filled for it. */

@@ -76,6 +76,7 @@ function View({ place, me }: { place: Place; me: Me }) {
     case 'attempt':
     case 'log':
     case 'changes':
+    case 'checks':
     case 'delivery':
       return <AttemptPage key={place.attempt} place={place} />;
     case 'settings':

@@ -3,7 +3,7 @@ import { keepPageSecret, pageHeaders } from './page-secret.js';
 /** Requests the data of the first view while its script is still loading. What other tabs hear meanwhile may be missing
  *  in it, and is then read again. */
 const base = document.documentElement.dataset.base ?? '';
-const at = /\/ui\/p\/([\w-]+)(?:\/a\/([\w-]+)(?:\/(log|changes|delivery))?)?$/.exec(location.pathname);
+const at = /\/ui\/p\/([\w-]+)(?:\/a\/([\w-]+)(?:\/(log|changes|checks|delivery))?)?$/.exec(location.pathname);
 const [, project, attempt, part] = at ?? [];
 
 function firstReads(): string[] {

@@ -1,4 +1,5 @@
 import { base } from './base.js';
+import { messagesOf } from './event-stream.js';
 import { pageHeaders, pageSecret } from './page-secret.js';
 
 /** One event of the board's feed. */
@@ -86,21 +87,13 @@ async function read(readSince: number | null): Promise<boolean> {
   if (!ok || body === null) throw new Error('no stream');
   tell({ isOnline: true });
   if (readSince === null || performance.now() - asked > SURE_MS) tell({ event: 'resumed' });
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ''; ;) {
-    const { value, done } = await reader.read();
-    if (done) return false;
-    const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    blocks.forEach(hearBlock);
+  for await (const messages of messagesOf(body)) {
+    for (const { event, data } of messages) {
+      if (event === 'missed') tell({ event: 'resumed' });
+      if (event === 'event') tell({ event: JSON.parse(data) as BoardEvent });
+    }
   }
-}
-
-function hearBlock(block: string): void {
-  const [, event] = /^event: (.*)$/m.exec(block) ?? [];
-  const [, data] = /^data: (.*)$/m.exec(block) ?? [];
-  if (event === 'missed') tell({ event: 'resumed' });
-  if (event === 'event' && data !== undefined) tell({ event: JSON.parse(data) as BoardEvent });
+  return false;
 }
 
 function tell(told: Told): void {

@@ -2,11 +2,21 @@ import { useEffect, useState } from 'preact/hooks';
 import { base } from './base.js';
 
 /** The parts of an attempt that have an address of their own; its conversation has the attempt's. */
-export type AttemptPart = 'attempt' | 'log' | 'changes' | 'delivery';
+export type AttemptPart = 'attempt' | 'log' | 'changes' | 'checks' | 'delivery';
 const NAMES = ['inbox', 'work', 'projects', 'executors', 'throughput', 'search'] as const;
 export type NamedView = (typeof NAMES)[number];
 /** Of a project; the first is at the address of its settings itself. */
-const SETTINGS = ['general', 'repositories', 'members', 'secrets', 'network', 'approvals', 'usage', 'audit'] as const;
+const SETTINGS = [
+  'general',
+  'repositories',
+  'checks',
+  'members',
+  'secrets',
+  'network',
+  'approvals',
+  'usage',
+  'audit',
+] as const;
 export type Setting = (typeof SETTINGS)[number];
 /** Of the whole server. */
 const OF_INSTANCE = ['people', 'tokens', 'runners', 'calls', 'audit'] as const;
@@ -21,7 +31,7 @@ export interface Place {
   section?: string;
 }
 
-const ATTEMPT = String.raw`/a/(?<attempt>[^/]+)(?:/(?<part>log|changes|delivery))?`;
+const ATTEMPT = String.raw`/a/(?<attempt>[^/]+)(?:/(?<part>log|changes|checks|delivery))?`;
 const RECORD = new RegExp(String.raw`^/ui(?:/p/(?<project>[^/]+))?(?:/t/(?<task>[^/]+))?(?:${ATTEMPT})?/?$`);
 const SETTING = new RegExp(`^/ui/p/(?<project>[^/]+)/settings(?:/(?<section>${SETTINGS.join('|')}))?/?$`);
 const INSTANCE = new RegExp(`^/ui/instance(?:/(?<section>${OF_INSTANCE.join('|')}))?/?$`);

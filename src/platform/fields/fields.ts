@@ -155,7 +155,7 @@ function field(
       ...(parts ?? simpleSchema(node)),
       description,
       required: !node.optional,
-      nullable: node.nullable || undefined,
+      nullable: node.nullable || node.nullClears || undefined,
       example: node.example ?? node.default, // generated clients demand a field that has a default
     }).filter(([, v]) => v !== undefined),
   );

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { api, type ApiError, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
 import { InlineText } from '../parts/inline-text.js';
+import { lazy } from '../parts/lazy.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Tabs } from '../parts/tabs.js';
 import { useTitle } from '../parts/tab-state.js';
@@ -22,6 +23,8 @@ import { Runs, useRuns } from './runs.js';
 import { Standing } from './standing.js';
 import { StopButtons } from './stop-buttons.js';
 
+const ChecksView = lazy(() => import('../checks/checks-view.js').then((file) => file.ChecksView));
+
 function useAttempt(attempt_id: string) {
   const params = { path: { attempt_id } };
   return useResource<AttemptStatus>(
@@ -35,6 +38,7 @@ const TABS = [
   ['attempt', 'Conversation'],
   ['log', 'Raw log'],
   ['changes', 'Changes'],
+  ['checks', 'Checks'],
   ['delivery', 'Delivery'],
 ] as const;
 
@@ -112,7 +116,13 @@ function useOldLineLink({ view, attempt }: Place, project: string): void {
   }, [view]);
 }
 
-function Panel({ part, status, project_id }: { part: AttemptPart; status: AttemptStatus; project_id: string }) {
+interface PanelProps {
+  part: AttemptPart;
+  status: AttemptStatus;
+  project_id: string;
+}
+
+function Panel({ part, status, project_id }: PanelProps) {
   const { attempt_id, latest_execution_process_id } = status;
   switch (part) {
     case 'attempt':
@@ -121,6 +131,8 @@ function Panel({ part, status, project_id }: { part: AttemptPart; status: Attemp
       return <RawLog attempt_id={attempt_id} latest={latest_execution_process_id} />;
     case 'changes':
       return <ChangesView attempt_id={attempt_id} project_id={project_id} />;
+    case 'checks':
+      return <ChecksView status={status} project_id={project_id} />;
     case 'delivery':
       return <DeliveryView status={status} />;
   }

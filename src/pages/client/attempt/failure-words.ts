@@ -2,6 +2,7 @@ const WHO: Readonly<Record<string, string>> = {
   setupscript: 'The setup script',
   codingagent: 'The agent',
   cleanupscript: 'The cleanup script',
+  check: 'The check',
 };
 
 /** How a process ended, in words; null where something else is said of it.

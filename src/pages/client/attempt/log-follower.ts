@@ -7,7 +7,7 @@ const WAIT_MS = 25_000;
 /** Connections that tabs may hold waiting for logs, of the six that a browser opens to one server. */
 const WAITING_TABS = 3;
 const LOOK_EVERY_MS = 1_000;
-const TRY_AGAIN_MS = 2_000;
+export const TRY_AGAIN_MS = 2_000;
 
 interface Wanted {
   attempt_id: string;
@@ -44,7 +44,8 @@ async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean)
 }
 
 /** Whether the server is unreachable or overloaded, so that trying again helps. */
-const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status < 400 || error.status >= 500);
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status < 400 || error.status >= 500);
 
 /** Prefetches stored pages: the server reads one while the browser renders another. */
 class StoredPages {
@@ -98,7 +99,7 @@ const ask = (attempt_id: string, query: object, signal: AbortSignal) =>
   must(api.GET('/api/attempts/{attempt_id}/logs', { params: { path: { attempt_id }, query }, signal }));
 
 /** Waits at the server if a connection for that is free, else here. */
-async function inTurn<T>(asking: (wait_ms: number) => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function inTurn<T>(asking: (wait_ms: number) => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let place = 0; 'locks' in navigator && place < WAITING_TABS; place += 1) {
     const options = { ifAvailable: true };
     const answer = await navigator.locks.request(`taskyard-log-${place}`, options, async (lock) =>
@@ -125,7 +126,7 @@ function nextEvent(attempt_id: string, signal: AbortSignal): Promise<void> {
   });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });

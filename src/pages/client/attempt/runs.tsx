@@ -14,6 +14,7 @@ const REASONS: Record<Execution['run_reason'], string> = {
   setupscript: 'Setup script',
   codingagent: 'Agent',
   cleanupscript: 'Cleanup script',
+  check: 'Check',
   devserver: 'Development server',
 };
 

@@ -1,5 +1,5 @@
 import { toast } from '../parts/toast.js';
-import { DeliveryBadge, StateBadge } from '../parts/badge.js';
+import { ChecksBadge, DeliveryBadge, StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { LiveFacts } from '../parts/live.js';
 import { duration, Time } from '../parts/time.js';
@@ -8,7 +8,7 @@ import type { AttemptStatus, Execution, Usage } from '../types.js';
 import { wordsForFailure } from './failure-words.js';
 import { tellingLine } from './telling-line.js';
 
-const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script' };
+const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script', check: 'Check' };
 type WaitingReason = NonNullable<AttemptStatus['waiting_reason']>;
 const WAITS_FOR: Record<Exclude<WaitingReason['code'], 'no_runner_with_label'>, string> = {
   no_runner: 'no runner has its executor',
@@ -36,6 +36,7 @@ export function Standing({ status, runs }: StandingProps) {
       <p class="facts">
         <StateBadge state={status.ended_by === 'stop' ? 'stopped' : state} />
         <DeliveryBadge state={status.delivery_state} />
+        <ChecksBadge state={status.checks_state} />
         <Present status={status} />
         {status.latest_session_executor && <span>{status.latest_session_executor}</span>}
         <span class="branch">
@@ -53,7 +54,7 @@ export function Standing({ status, runs }: StandingProps) {
         <Used usage={usage} />
       </p>
       {isAtWork && <LiveFacts attempt_id={status.attempt_id} />}
-      <End status={status} run={runs[0]} />
+      <End status={status} run={runs.find(({ run_reason }) => run_reason !== 'check')} />
     </>
   );
 }

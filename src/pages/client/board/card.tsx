@@ -1,6 +1,6 @@
 import { useId, useRef } from 'preact/hooks';
 import { Avatar } from '../parts/avatar.js';
-import { DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
+import { ChecksBadge, DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { InlineText } from '../parts/inline-text.js';
 import { LiveFacts } from '../parts/live.js';
@@ -78,10 +78,11 @@ function Standing({ card, project_id }: Pick<CardProps, 'card' | 'project_id'>) 
 }
 
 /** What stands in its way, or that nothing does any more. */
-const Hindrance = ({ card: { is_blocked, delivery_state } }: { card: Card }) => (
+const Hindrance = ({ card: { is_blocked, delivery_state, checks_state } }: { card: Card }) => (
   <>
     {is_blocked && <span class="badge asks">blocked</span>}
     <DeliveryBadge state={delivery_state} />
+    <ChecksBadge state={checks_state} />
   </>
 );
 

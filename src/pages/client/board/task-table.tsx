@@ -1,4 +1,4 @@
-import { DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
+import { ChecksBadge, DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
 import { InlineText } from '../parts/inline-text.js';
 import { TableHead } from '../parts/table-head.js';
 import { Time } from '../parts/time.js';
@@ -70,7 +70,7 @@ function Row({ card, project_id }: { card: Card; project_id: string }) {
             <StateBadge state={shown} />
           </a>
         )}{' '}
-        <DeliveryBadge state={card.delivery_state} />
+        <DeliveryBadge state={card.delivery_state} /> <ChecksBadge state={card.checks_state} />
       </td>
       <td>{priority}</td>
       <td>{assignee}</td>

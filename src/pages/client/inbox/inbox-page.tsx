@@ -7,7 +7,7 @@ import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
-import type { Waiting } from '../types.js';
+import type { Exhausted, Inbox, Waiting } from '../types.js';
 import { Ended } from './ended.js';
 import { markRead, useNotices } from './notices.js';
 import { Question, useQuestions } from './questions.js';
@@ -15,7 +15,7 @@ import { Question, useQuestions } from './questions.js';
 /** Tasks that the server lists. */
 const MOST = 50;
 
-/** Everything that waits for a person: questions of agents, failed runs, work to review. */
+/** Everything that waits for a person: questions of agents, failed runs, what was tried in vain, work to review. */
 export function InboxPage() {
   useTitle('Inbox');
   const questions = useQuestions();
@@ -24,7 +24,7 @@ export function InboxPage() {
   const waiting = useResource(
     'inbox',
     () => must(api.GET('/api/inbox')),
-    ({ type }) => /\.(attempt|task)\./.test(type),
+    ({ type }) => /\.(attempt|task|continuation)\./.test(type),
   );
   return (
     <div class="column-of-text">
@@ -50,12 +50,21 @@ export function InboxPage() {
         ))}
       </section>
       <Ended notices={notices?.ended ?? []} />
-      <Tasks title="Failed runs" none="No run has failed." rows={waiting.data?.failed} />
-      <Tasks title="In review" none="Nothing waits for a review." rows={waiting.data?.reviews} />
+      <WaitingTasks inbox={waiting.data} />
       <Refusal error={waiting.error} />
     </div>
   );
 }
+
+const WaitingTasks = ({ inbox }: { inbox: Inbox | null }) => (
+  <>
+    <Tasks title="Failed runs" none="No run has failed." rows={inbox?.failed} />
+    <Tasks title="Tried in vain" none="Nothing was given up." rows={inbox?.exhausted.map(givenUp)} />
+    <Tasks title="In review" none="Nothing waits for a review." rows={inbox?.reviews} />
+  </>
+);
+
+const givenUp = ({ reason, ...task }: Exhausted): Waiting => ({ ...task, failure_summary: null, hint: reason });
 
 function Tasks({ title, none, rows }: { title: string; none: string; rows?: Waiting[] }) {
   return (

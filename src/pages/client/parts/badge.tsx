@@ -1,4 +1,4 @@
-import type { AttemptState, AttemptStatus } from '../types.js';
+import type { AttemptState, AttemptStatus, Check, ChecksState } from '../types.js';
 import { Icon, type IconName } from './icon.js';
 
 type Shown = AttemptState | 'stopped';
@@ -23,6 +23,31 @@ export function StateBadge({ state }: { state: Shown }) {
     </span>
   );
 }
+
+const CHECKS: Record<Check['state'], IconName> = {
+  pending: 'clock',
+  running: 'running',
+  passed: 'check',
+  failed: 'failed',
+  errored: 'alert',
+  skipped: 'stopped',
+  stale: 'clock',
+};
+
+/** How one check stands. */
+export const CheckBadge = ({ state, of = '' }: { state: Check['state']; of?: string }) => (
+  <span class={`badge ${state}`}>
+    <Icon name={CHECKS[state]} />
+    <span>
+      {of}
+      {state}
+    </span>
+  </span>
+);
+
+/** How those of an attempt stand together; nothing where it has none. */
+export const ChecksBadge = ({ state }: { state: ChecksState | undefined }) =>
+  state ? <CheckBadge state={state} of="checks " /> : null;
 
 /** That it is merged, or what keeps it from that; nothing where the state of the run says all. */
 export function DeliveryBadge({ state }: { state: AttemptStatus['delivery_state'] }) {

@@ -19,7 +19,9 @@ interface LineProps {
   label: string;
   value: string;
   set: (value: string) => void;
-  type?: 'text' | 'date';
+  type?: 'text' | 'date' | 'number';
+  min?: number;
+  max?: number;
   placeholder?: string;
   maxLength?: number;
   disabled?: boolean;
@@ -28,7 +30,7 @@ interface LineProps {
   autocomplete?: 'off';
 }
 
-/** One line of text, or a day, with its label. */
+/** One line of text, a day or a number, with its label. */
 export function Line({ label, value, set, type = 'text', ...rest }: LineProps) {
   const attributes: object = { type, ...rest }; // Preact's types know one kind of input at a time
   return (

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../frame/session.js';
+import { lazy } from '../parts/lazy.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Sections } from '../parts/sections.js';
 import { useTitle } from '../parts/tab-state.js';
@@ -17,6 +18,8 @@ import { Repositories } from './repositories.js';
 import { Secrets } from './secrets.js';
 import type { SettingProps } from './setting.js';
 
+const Checks = lazy(() => import('./checks.js').then((file) => file.Checks));
+
 interface SettingView {
   words: string;
   /** The role that sees it. */
@@ -27,6 +30,7 @@ interface SettingView {
 const VIEWS: Record<Setting, SettingView> = {
   general: { words: 'General', least: 'viewer', View: General },
   repositories: { words: 'Repositories', least: 'viewer', View: Repositories },
+  checks: { words: 'Checks', least: 'viewer', View: Checks },
   members: { words: 'Members', least: 'viewer', View: Members },
   secrets: { words: 'Secrets', least: 'member', View: Secrets },
   network: { words: 'Network', least: 'viewer', View: Network },
