@@ -1,5 +1,32 @@
 -- The schema that the migrations make, for reading and review. Written by "npm run accept"; the migrations are the source.
 
+CREATE TABLE agent_reviews (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  session_id uuid,
+  execution_id uuid,
+  executor text NOT NULL,
+  work_print text,
+  verdict text,
+  summary text,
+  comment_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
+  refusal text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  submitted_at timestamp(3) with time zone,
+  CONSTRAINT agent_reviews_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT agent_reviews_begun CHECK (((execution_id IS NULL) = (refusal IS NOT NULL))),
+  CONSTRAINT agent_reviews_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
+  CONSTRAINT agent_reviews_execution_key UNIQUE (execution_id),
+  CONSTRAINT agent_reviews_number_key UNIQUE (number),
+  CONSTRAINT agent_reviews_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_reviews_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT agent_reviews_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  CONSTRAINT agent_reviews_submitted CHECK (((verdict IS NULL) = (submitted_at IS NULL))),
+  CONSTRAINT agent_reviews_verdict_check CHECK ((verdict = ANY (ARRAY['approve'::text, 'request_changes'::text])))
+);
+
 CREATE TABLE agent_session_files (
   session_id uuid NOT NULL,
   attempt_id uuid NOT NULL,
@@ -113,6 +140,7 @@ CREATE TABLE attempts (
   checks_state text,
   fix_rounds_used smallint NOT NULL DEFAULT 0,
   checks_exhausted_reason text,
+  work_print text,
   CONSTRAINT attempts_checks_state_check CHECK ((checks_state = ANY (ARRAY['pending'::text, 'running'::text, 'passed'::text, 'failed'::text, 'errored'::text, 'skipped'::text, 'stale'::text]))),
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
@@ -212,6 +240,38 @@ CREATE TABLE clone_passwords (
   CONSTRAINT clone_passwords_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id) ON DELETE CASCADE
 );
 
+CREATE TABLE continuations (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  cause text NOT NULL,
+  cause_key text NOT NULL,
+  round smallint NOT NULL,
+  idle smallint NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone NOT NULL,
+  state text NOT NULL,
+  reason text,
+  prompt text NOT NULL,
+  is_task_text boolean NOT NULL,
+  variant text,
+  timeout_secs integer,
+  job_id uuid NOT NULL,
+  execution_id uuid,
+  is_past boolean NOT NULL DEFAULT false,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT continuations_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  CONSTRAINT continuations_cause_check CHECK ((cause = ANY (ARRAY['repair'::text, 'review'::text, 'transient'::text, 'quota'::text, 'infra'::text]))),
+  CONSTRAINT continuations_cause_key_key UNIQUE (cause_key),
+  CONSTRAINT continuations_number_key UNIQUE (number),
+  CONSTRAINT continuations_pkey PRIMARY KEY (id),
+  CONSTRAINT continuations_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT continuations_state_check CHECK ((state = ANY (ARRAY['due'::text, 'queued'::text, 'sent'::text, 'dropped'::text, 'exhausted'::text])))
+);
+
 CREATE TABLE deliveries (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -291,7 +351,7 @@ CREATE TABLE executions (
   CONSTRAINT executions_pkey PRIMARY KEY (id),
   CONSTRAINT executions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   CONSTRAINT executions_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id),
-  CONSTRAINT executions_run_reason_check CHECK ((run_reason = ANY (ARRAY['setupscript'::text, 'codingagent'::text, 'cleanupscript'::text, 'devserver'::text, 'check'::text]))),
+  CONSTRAINT executions_run_reason_check CHECK ((run_reason = ANY (ARRAY['setupscript'::text, 'codingagent'::text, 'cleanupscript'::text, 'devserver'::text, 'check'::text, 'review'::text]))),
   CONSTRAINT executions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
   CONSTRAINT executions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'killed'::text]))),
   CONSTRAINT executions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
@@ -588,12 +648,16 @@ CREATE TABLE review_comments (
   sent_at timestamp(3) with time zone,
   turn_job_id uuid,
   queued_as uuid,
+  author_type text NOT NULL DEFAULT 'human'::text,
+  severity text,
   CONSTRAINT review_comments_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT review_comments_author_type_check CHECK ((author_type = ANY (ARRAY['human'::text, 'agent'::text]))),
   CONSTRAINT review_comments_check CHECK ((end_line >= line)),
   CONSTRAINT review_comments_line_check CHECK ((line > 0)),
   CONSTRAINT review_comments_number_key UNIQUE (number),
   CONSTRAINT review_comments_pkey PRIMARY KEY (id),
   CONSTRAINT review_comments_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT review_comments_severity_check CHECK ((severity = ANY (ARRAY['critical'::text, 'major'::text, 'minor'::text, 'nit'::text]))),
   CONSTRAINT review_comments_side_check CHECK ((side = ANY (ARRAY['old'::text, 'new'::text])))
 );
 
@@ -656,9 +720,11 @@ CREATE TABLE sessions (
   agent_session_id text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  role text NOT NULL DEFAULT 'author'::text,
   CONSTRAINT sessions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
-  CONSTRAINT sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  CONSTRAINT sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT sessions_role_check CHECK ((role = ANY (ARRAY['author'::text, 'reviewer'::text])))
 );
 
 CREATE TABLE stored_bytes (
@@ -780,6 +846,18 @@ CREATE TABLE tool_invocations (
   CONSTRAINT tool_invocations_pkey PRIMARY KEY (number)
 );
 
+CREATE TABLE turn_authors (
+  attempt_id uuid NOT NULL,
+  worker_id uuid,
+  name text NOT NULL,
+  type text NOT NULL,
+  groups text[] NOT NULL,
+  charged_to text NOT NULL,
+  CONSTRAINT turn_authors_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  CONSTRAINT turn_authors_pkey PRIMARY KEY (attempt_id),
+  CONSTRAINT turn_authors_type_check CHECK ((type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text])))
+);
+
 CREATE TABLE turn_clock (
   id smallint NOT NULL DEFAULT 1,
   tag bigint NOT NULL,
@@ -856,6 +934,7 @@ CREATE TABLE workspace_snapshots (
   CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
 );
 
+CREATE INDEX agent_reviews_of_attempt ON public.agent_reviews USING btree (attempt_id, number DESC);
 CREATE INDEX agent_session_files_by_attempt ON public.agent_session_files USING btree (attempt_id);
 CREATE INDEX answers_by_terms ON public.executions USING gin (terms_of(number, project_id, final_message, NULL::text[])) WITH (fastupdate=off) WHERE (final_message IS NOT NULL);
 CREATE INDEX approval_rules_newest ON public.approval_rules USING btree (project_id, number DESC);
@@ -873,6 +952,11 @@ CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, n
 CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
 CREATE INDEX check_runs_of_attempt ON public.check_runs USING btree (attempt_id, number DESC);
 CREATE INDEX comments_by_terms ON public.review_comments USING gin (terms_of(number, project_id, text, NULL::text[])) WITH (fastupdate=off);
+CREATE INDEX continuations_by_attempt ON public.continuations USING btree (attempt_id, number DESC);
+CREATE INDEX continuations_by_job ON public.continuations USING btree (job_id);
+CREATE INDEX continuations_by_session ON public.continuations USING btree (session_id);
+CREATE INDEX continuations_due ON public.continuations USING btree (due_at) WHERE (state = ANY (ARRAY['due'::text, 'queued'::text]));
+CREATE INDEX continuations_exhausted ON public.continuations USING btree (project_id, number DESC) WHERE ((state = 'exhausted'::text) AND (NOT is_past));
 CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id, number);
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
 CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['landing'::text, 'undoing'::text]));
@@ -886,8 +970,8 @@ CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) 
 CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, number DESC) WHERE (run_reason <> 'devserver'::text);
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_running ON public.executions USING btree (runner_id) WHERE (status = 'running'::text);
-CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = 'codingagent'::text);
-CREATE INDEX executions_usage_of_task ON public.executions USING btree (task_id) WHERE ((run_reason = 'codingagent'::text) AND (COALESCE((input_tokens)::double precision, (cached_input_tokens)::double precision, (output_tokens)::double precision, cost_usd) IS NOT NULL));
+CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = ANY (ARRAY['codingagent'::text, 'review'::text]));
+CREATE INDEX executions_usage_of_task ON public.executions USING btree (task_id) WHERE ((run_reason = ANY (ARRAY['codingagent'::text, 'review'::text])) AND (COALESCE((input_tokens)::double precision, (cached_input_tokens)::double precision, (output_tokens)::double precision, cost_usd) IS NOT NULL));
 CREATE INDEX executions_with_usage ON public.executions USING btree (project_id, completed_at) WHERE ((input_tokens IS NOT NULL) OR (output_tokens IS NOT NULL) OR (cost_usd IS NOT NULL));
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
 CREATE INDEX messages_by_terms ON public.executions USING gin (terms_of(number, project_id, prompt, NULL::text[])) WITH (fastupdate=off) WHERE ((run_reason = 'codingagent'::text) AND (NOT is_task_text));
@@ -982,7 +1066,7 @@ CREATE VIEW attempt_summaries AS
      LEFT JOIN LATERAL ( SELECT id,
             executor
            FROM sessions
-          WHERE attempt_id = a.id
+          WHERE attempt_id = a.id AND role = 'author'::text
           ORDER BY created_at DESC, id
          LIMIT 1) s ON true
      LEFT JOIN LATERAL ( SELECT id,
@@ -994,7 +1078,7 @@ CREATE VIEW attempt_summaries AS
             updated_at
            FROM executions
           WHERE attempt_id = a.id AND run_reason <> 'devserver'::text
-          ORDER BY (status = ANY (ARRAY['queued'::text, 'running'::text])) DESC, (run_reason = 'check'::text), number DESC
+          ORDER BY (status = ANY (ARRAY['queued'::text, 'running'::text])) DESC, (run_reason = ANY (ARRAY['check'::text, 'review'::text])), number DESC
          LIMIT 1) e ON true;
 
 CREATE VIEW kept_tasks AS
@@ -1367,6 +1451,7 @@ BEGIN
     SELECT a.task_id, array_agg(DISTINCT s.executor) AS executors
     FROM added s
     JOIN attempts a ON a.id = s.attempt_id
+    WHERE s.role = 'author'
     GROUP BY a.task_id
   ) n
   WHERE t.id = n.task_id AND NOT n.executors <@ t.executors;
