@@ -28,6 +28,7 @@ import { FindComments1763701870100 } from './1763701870100-find-comments.js';
 import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
 import { FindDeletedTasks1763701870300 } from './1763701870300-find-deleted-tasks.js';
 import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
+import { KnowConflicts1763701910000 } from './1763701910000-know-conflicts.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   WatchTasks1763701870200,
   FindDeletedTasks1763701870300,
   ImportRecords1763701895000,
+  KnowConflicts1763701910000,
 ];

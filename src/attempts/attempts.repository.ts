@@ -214,9 +214,10 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_TARGET, [attempt_id, repo_id, target_branch]);
   }
 
-  /** Of all its changes, as last counted. */
-  async setChanges(id: string, { file_count, added, deleted }: ChangeCounts): Promise<void> {
-    await this.database.query(sql.SET_CHANGES, [id, file_count, added, deleted]);
+  /** What its last turn left; null where that could not be found out. */
+  async setAssessment(id: string, changes: ChangeCounts | null, would_conflict: boolean | null): Promise<void> {
+    const values = [changes?.file_count, changes?.added, changes?.deleted, would_conflict];
+    await this.database.query(sql.SET_ASSESSMENT, [id, ...values.map((value) => value ?? null)]);
   }
 
   async setDeliveryState(_tx: Transaction, id: string, state: DeliveryState): Promise<void> {

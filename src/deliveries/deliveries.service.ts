@@ -13,6 +13,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { Fetching, WorkCommit } from '../workspaces/delivery-host.js';
 import type { Delivery } from './delivery.entity.js';
+import { KnownConflicts } from './known-conflicts.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
 import { type RepoPosition, stateOfAttempt, stateOfRepo, toDeliveryOutput, toRepoDelivery } from './delivery-output.js';
@@ -34,6 +35,7 @@ export class DeliveriesService {
     private readonly deliveryRows: DeliveriesRepository,
     private readonly pullRequestRows: PullRequestsRepository,
     private readonly hub: ChangeHub,
+    private readonly conflicts: KnownConflicts,
   ) {}
 
   /** With `wait_ms`, answers when anything differs from the first read, or when the time is over.
@@ -95,17 +97,19 @@ export class DeliveriesService {
     all: Workspace,
     fetching: Fetching,
   ): Promise<AttemptDeliveryOutput> {
-    const [positions, checkouts, outcome, pushable] = await Promise.all([
+    const outcome = await this.attemptRows.outcomeOf(attempt_id);
+    const [positions, checkouts, pushable] = await Promise.all([
       this.positions(all, fetching),
       this.checkouts(all),
-      this.attemptRows.outcomeOf(attempt_id),
       this.pushable(all),
     ]);
+    const state = stateOfAttempt(positions.map(stateOfRepo), outcome.state);
+    await this.conflicts.correct(attempt_id, outcome, state === 'conflicted');
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
     return {
       attempt_id,
-      state: stateOfAttempt(positions.map(stateOfRepo), outcome.state),
+      state,
       repos: chosen.map((position) => {
         const { repo_name } = position.repo;
         const has_remote = pushable.has(repo_name);

@@ -10,7 +10,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 
 const NO_LIST = { max_files: 0, max_lines: 0, max_bytes: 0 };
 
-/** Takes in what a turn left: commits it to the branch if the project wants that, and counts its changes. */
+/** Takes in what a turn left: commits it to the branch if the project wants that, and assesses it. */
 @Injectable()
 export class TurnCommits {
   private readonly logger = new Logger(TurnCommits.name);
@@ -24,15 +24,20 @@ export class TurnCommits {
     private readonly attemptRows: AttemptsRepository,
   ) {}
 
-  /** Counts for the board; if it fails, the old count stays. */
-  async count(workspace: Workspace, { run_reason, attempt_id }: Execution): Promise<void> {
+  /** For the board: counts what changed, and tries whether it would merge. Of what fails, the old answer stays. */
+  async assess(workspace: Workspace, { run_reason, attempt_id }: Execution): Promise<void> {
     if (run_reason !== 'codingagent') return;
-    try {
-      const { summary, blocked_reason } = await this.host.changes(workspace, { guard: NO_LIST, force: false });
-      if (blocked_reason !== 'summary_failed') await this.attemptRows.setChanges(attempt_id, summary);
-    } catch (error) {
-      this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be counted');
-    }
+    const ifKnown = <T>(answer: Promise<T>): Promise<T | null> =>
+      answer.catch((error: unknown) => {
+        this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be assessed');
+        return null;
+      });
+    const [changes, wouldConflict] = await Promise.all([
+      ifKnown(this.host.changes(workspace, { guard: NO_LIST, force: false })),
+      ifKnown(this.host.wouldConflict(workspace)),
+    ]);
+    const counts = changes === null || changes.blocked_reason === 'summary_failed' ? null : changes.summary;
+    await ifKnown(this.attemptRows.setAssessment(attempt_id, counts, wouldConflict));
   }
 
   /** Never fails: what could not be taken in stays in the worktree, and the turn as it ended. */
