@@ -20,6 +20,9 @@ type Body = components['schemas']['PutTaskBody'];
 /** Null clears a field. */
 type Change = { [field in keyof Body]?: Body[field] | null };
 
+/** Where they have a place beside the words of the task. */
+const HAS_PLACE = '(min-width: 72rem)';
+
 /** What a task is beside its words: each is saved as it is chosen. */
 export function Properties({ task, project_id, changed }: PropertiesProps) {
   const { task_id, status, priority } = task;
@@ -30,7 +33,7 @@ export function Properties({ task, project_id, changed }: PropertiesProps) {
   const save = useActionInTurn(put, 'Saved');
   const known = priority === null || PRIORITIES.includes(priority) ? PRIORITIES : [priority, ...PRIORITIES];
   return (
-    <details class="card properties">
+    <details class="card properties" open={matchMedia(HAS_PLACE).matches}>
       <summary>Properties</summary>
       <div class="bar start">
         <Choice label="Status" value={status} options={COLUMNS} set={(next) => save.run({ status: next })} />
