@@ -4,6 +4,7 @@ import { boardPage } from './board-page.mjs';
 import { boot } from './boot.mjs';
 import { changes } from './changes.mjs';
 import { claims } from './claims.mjs';
+import { colouredDiff } from './coloured-diff.mjs';
 import { createTask } from './create-task.mjs';
 import { delivery } from './delivery.mjs';
 import { events } from './events.mjs';
@@ -33,6 +34,7 @@ export const bars = {
   output,
   page,
   'board-page': boardPage,
+  'coloured-diff': colouredDiff,
   start,
   isolation,
   network,
