@@ -36,7 +36,8 @@ export class MovedTargets implements OnApplicationShutdown {
   }
 
   private async tryOthers(delivery: MovedTarget): Promise<void> {
-    for (const attempt_id of this.isStopped ? [] : await this.deliveryRows.listBeside(delivery, MOST)) {
+    if (this.isStopped) return;
+    for (const attempt_id of await this.deliveryRows.listBeside(delivery, MOST)) {
       if (this.isStopped) return;
       await this.tryOne(attempt_id).catch((error: unknown) => {
         this.logger.warn({ err: error, attempt_id }, 'an attempt could not be compared with its target');
