@@ -69,7 +69,7 @@ function TagsAndDay({ task: { task_id, tags, due_date }, put }: TagsAndDayProps)
     <form class="bar start" aria-label="Tags and day" onSubmit={onSubmit(save.run)}>
       <Line label="Tags, with commas between them" value={fields.tags} set={(next) => change({ tags: next })} />
       <Line label="Due" type="date" value={fields.day} set={(day) => change({ day })} />
-      <button disabled={!isChanged || save.isRunning}>Save tags and day</button>
+      {isChanged && <button disabled={save.isRunning}>Save tags and day</button>}
       <Refusal error={save.error} />
     </form>
   );
