@@ -49,6 +49,7 @@ describePages('what a first look stumbles over', () => {
   it('is no link that leads nowhere, and no address without a way on', async () => {
     const page = await ended('say See [the guide](docs/guide.md) and [the site](https://example.org/).', '', 'DEMO');
     const answer = page.getByRole('region', { name: 'Outcome' });
+    await answer.getByRole('link', { name: 'the site' }).waitFor();
     await answer.getByText('the guide').waitFor();
     expect(await answer.getByRole('link').allTextContents()).toEqual(['the site']);
     await page.goto(`${server.url}/ui/no/such/place`);

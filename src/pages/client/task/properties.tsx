@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useAction, useActionInTurn } from '../action.js';
 import { api, must } from '../api.js';
 import { COLUMNS } from '../board/columns.js';
@@ -26,6 +27,7 @@ const HAS_PLACE = '(min-width: 72rem)';
 /** What a task is beside its words: each is saved as it is chosen. */
 export function Properties({ task, project_id, changed }: PropertiesProps) {
   const { task_id, status, priority } = task;
+  const [hasPlace] = useState(() => matchMedia(HAS_PLACE).matches); // later it is folded by hand alone
   const put = async (body: Change) => {
     await must(api.PUT('/api/tasks/{task_id}', { params: { path: { task_id } }, body: body as Body }));
     changed();
@@ -33,7 +35,7 @@ export function Properties({ task, project_id, changed }: PropertiesProps) {
   const save = useActionInTurn(put, 'Saved');
   const known = priority === null || PRIORITIES.includes(priority) ? PRIORITIES : [priority, ...PRIORITIES];
   return (
-    <details class="card properties" open={matchMedia(HAS_PLACE).matches}>
+    <details class="card properties" open={hasPlace}>
       <summary>Properties</summary>
       <div class="bar start">
         <Choice label="Status" value={status} options={COLUMNS} set={(next) => save.run({ status: next })} />
