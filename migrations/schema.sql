@@ -110,6 +110,7 @@ CREATE TABLE attempts (
   files_changed integer,
   resolving boolean NOT NULL DEFAULT false,
   is_imported boolean NOT NULL DEFAULT false,
+  would_conflict boolean NOT NULL DEFAULT false,
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
@@ -879,6 +880,7 @@ CREATE VIEW attempt_summaries AS
             WHEN a.delivery_state = ANY (ARRAY['pr_open'::text, 'pr_queued'::text]) THEN a.delivery_state
             WHEN e.status = ANY (ARRAY['queued'::text, 'running'::text]) THEN 'running'::text
             WHEN e.updated_at <= a.delivery_state_at AND a.delivery_state <> 'ready'::text THEN a.delivery_state
+            WHEN a.would_conflict THEN 'conflicted'::text
             WHEN e.status = 'completed'::text THEN 'ready'::text
             ELSE 'failed'::text
         END AS delivery_state,
