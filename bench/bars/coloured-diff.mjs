@@ -64,8 +64,12 @@ async function measure(tabs, size, url) {
 
 async function visit(tab) {
   const { at: drawn, shell } = await there(tab);
-  await tab.waitForFunction('window.coloured');
-  const { coloured, slow } = await tab.evaluate('({ coloured: window.coloured, slow: window.slow })');
+  let coloured;
+  while (!coloured) {
+    await tab.waitForTimeout(20);
+    coloured = await tab.evaluate('window.coloured');
+  }
+  const slow = await tab.evaluate('window.slow');
   // the frame in which the last line was drawn is none of colouring
   const ofColours = slow.filter(({ startTime }) => startTime > drawn);
   return { drawn, coloured, all: drawn - shell, slow: Math.max(0, ...ofColours.map(({ duration }) => duration)) };
