@@ -102,6 +102,7 @@ SELECT a.id AS attempt_id, a.task_id, a.project_id, a.branch AS workspace_branch
     WHEN a.delivery_state IN ('pr_open', 'pr_queued') THEN a.delivery_state
     WHEN e.status IN ('queued', 'running') THEN 'running'
     WHEN e.updated_at <= a.delivery_state_at AND a.delivery_state <> 'ready' THEN a.delivery_state
+    WHEN a.would_conflict THEN 'conflicted'
     WHEN e.status = 'completed' THEN 'ready'
     ELSE 'failed'
   END AS delivery_state,

@@ -29,6 +29,7 @@ import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
 import { FindDeletedTasks1763701870300 } from './1763701870300-find-deleted-tasks.js';
 import { ImportRecords1763701895000 } from './1763701895000-import-records.js';
 import { WalkBySteps1763701900000 } from './1763701900000-walk-by-steps.js';
+import { KnowConflicts1763701910000 } from './1763701910000-know-conflicts.js';
 import { NoteExecutorsTogether1763701920000 } from './1763701920000-note-executors-together.js';
 import { VerifyWork1763701925000 } from './1763701925000-verify-work.js';
 import { CheckWork1763701930000 } from './1763701930000-check-work.js';
@@ -68,6 +69,7 @@ export const migrations = [
   FindDeletedTasks1763701870300,
   ImportRecords1763701895000,
   WalkBySteps1763701900000,
+  KnowConflicts1763701910000,
   NoteExecutorsTogether1763701920000,
   VerifyWork1763701925000,
   CheckWork1763701930000,

@@ -6,6 +6,7 @@ import { boot } from './boot.mjs';
 import { changes } from './changes.mjs';
 import { claims } from './claims.mjs';
 import { commandLine } from './command-line.mjs';
+import { colouredDiff } from './coloured-diff.mjs';
 import { createTask } from './create-task.mjs';
 import { delivery } from './delivery.mjs';
 import { events } from './events.mjs';
@@ -37,6 +38,7 @@ export const bars = {
   output,
   page,
   'board-page': boardPage,
+  'coloured-diff': colouredDiff,
   start,
   isolation,
   network,

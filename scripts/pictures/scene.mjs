@@ -55,5 +55,5 @@ async function untilEnded(server, attempt_id) {
   }
 }
 
-/** The board then knows of the conflict, too. */
+/** Main was moved by somebody else: the board knows of the conflict once it was looked at. */
 const readDelivery = (server, attempt_id) => server.rest('GET', `/api/attempts/${attempt_id}/delivery`);

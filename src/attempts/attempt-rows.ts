@@ -18,7 +18,10 @@ export interface AttemptSummaryRow {
   checks_state: CheckState | null;
 }
 
-export type AttemptOutcome = Pick<AttemptSummaryRow, 'state'> & { failure_summary: string | null };
+/** Of its last run, and what its records say of the delivery. */
+export type AttemptOutcome = Pick<AttemptSummaryRow, 'state' | 'delivery_state' | 'updated_at'> & {
+  failure_summary: string | null;
+};
 
 export interface StatusRow extends AttemptSummaryRow {
   task_id: string;

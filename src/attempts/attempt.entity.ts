@@ -28,6 +28,8 @@ export class Attempt {
   /** As of the last delivery; null before the first. The current state is read from the worktree. */
   @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
   @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
+  /** Known of undelivered work since its last turn, a look at its delivery, or a merge that moved its target. */
+  @Column('boolean') would_conflict!: boolean;
   @Column('text', { nullable: true }) pr_url!: string | null;
   /** Files and lines of all its changes, as counted after its last turn; null before. */
   @Column('int', { nullable: true }) files_changed!: number | null;
@@ -58,6 +60,7 @@ export type NewAttempt = Omit<
   | 'number'
   | 'delivery_state'
   | 'delivery_state_at'
+  | 'would_conflict'
   | 'pr_url'
   | 'files_changed'
   | 'lines_added'

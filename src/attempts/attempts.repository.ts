@@ -214,9 +214,15 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_TARGET, [attempt_id, repo_id, target_branch]);
   }
 
-  /** Of all its changes, as last counted. @param work_print null where nobody compares them */
-  async setChanges(id: string, { file_count, added, deleted }: ChangeCounts, work_print: string | null): Promise<void> {
-    await this.database.query(sql.SET_CHANGES, [id, file_count, added, deleted, work_print]);
+  /** What its last turn left; null where that could not be found out. @param work_print null where nobody compares it */
+  async setAssessment(
+    id: string,
+    changes: ChangeCounts | null,
+    would_conflict: boolean | null,
+    work_print: string | null,
+  ): Promise<void> {
+    const values = [changes?.file_count, changes?.added, changes?.deleted, would_conflict, work_print];
+    await this.database.query(sql.SET_ASSESSMENT, [id, ...values.map((value) => value ?? null)]);
   }
 
   async setDeliveryState(_tx: Transaction, id: string, state: DeliveryState): Promise<void> {

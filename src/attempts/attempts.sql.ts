@@ -51,7 +51,8 @@ export const LIST_UNMERGED = `
   WHERE s.task_id = $1 AND s.delivery_state NOT IN ('merged', 'pr_merged')
   ORDER BY s.created_at, s.attempt_id`;
 
-export const OUTCOME = 'SELECT state, failure_summary FROM attempt_summaries WHERE attempt_id = $1';
+const SEEN = 'state, failure_summary, delivery_state, updated_at';
+export const OUTCOME = `SELECT ${SEEN} FROM attempt_summaries WHERE attempt_id = $1`;
 
 export const GET = `
   SELECT ${COLUMNS}, t.made_by_attempt_id, project_role(a.project_id, $3) AS project_role
@@ -172,7 +173,6 @@ export const LIST_BY_IDS = `
   WHERE a.id = ANY($1)`;
 
 const IS_DELETED = 'NOT EXISTS (SELECT FROM kept_tasks t WHERE t.id = a.task_id)';
-
 export const LIST_DISPOSABLE = `${LIST_BY_IDS} AND ${IS_DELETED}`;
 
 export const LIST_STRAYS = `
@@ -232,7 +232,7 @@ export const SET_DELIVERED = `
 
 export const SET_DELIVERY_STATE = `
   UPDATE attempts
-  SET delivery_state = $2, delivery_state_at = now(), updated_at = now()
+  SET delivery_state = $2, delivery_state_at = now(), would_conflict = ($2 = 'conflicted'), updated_at = now()
   WHERE id = $1`;
 
 export const SET_PULL_REQUEST = `
@@ -240,11 +240,11 @@ export const SET_PULL_REQUEST = `
   SET delivery_state = $2, delivery_state_at = now(), pr_url = $3, updated_at = now()
   WHERE id = $1`;
 
-export const SET_CHANGES = `
+export const SET_ASSESSMENT = `
   UPDATE attempts
-  SET files_changed = $2, lines_added = $3, lines_deleted = $4, work_print = $5
-  WHERE id = $1 AND (files_changed, lines_added, lines_deleted, work_print) IS DISTINCT FROM ($2, $3, $4, $5)`;
+  SET files_changed = coalesce($2, files_changed), lines_added = coalesce($3, lines_added),
+    lines_deleted = coalesce($4, lines_deleted), would_conflict = coalesce($5, would_conflict), work_print = $6
+  WHERE id = $1`;
 
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
-
 export const SET_TARGET = 'UPDATE attempt_repos SET target_branch = $3 WHERE attempt_id = $1 AND repo_id = $2';

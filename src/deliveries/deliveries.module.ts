@@ -21,10 +21,12 @@ import { DeliveryConsent } from './delivery-consent.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import { DeliverySubjects } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
+import { KnownConflicts } from './known-conflicts.js';
 import { MergeAttemptService } from './merge-attempt.service.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { ExpectedWork } from './expected-work.js';
 import { MergePlan } from './merge-plan.js';
+import { MovedTargets } from './moved-targets.js';
 import { PullRequestCommentsRepository } from './pull-request-comments.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
 import { PushAttemptService } from './push-attempt.service.js';
@@ -53,7 +55,17 @@ const shared = [
   UnknownLandings,
   VerifiedWork,
 ];
-const parts = [BranchUpdates, ConflictHandOver, ExpectedWork, MergeLanding, MergePlan, PushLanding, ResolvedUpdates];
+const parts = [
+  BranchUpdates,
+  ConflictHandOver,
+  ExpectedWork,
+  KnownConflicts,
+  MergeLanding,
+  MergePlan,
+  MovedTargets,
+  PushLanding,
+  ResolvedUpdates,
+];
 
 /** Delivery states of attempts, and the verbs that deliver their work. The records of pull requests are here too,
  *  because the states depend on them. */

@@ -8,6 +8,9 @@ import { Delivery, type NewDelivery } from './delivery.entity.js';
 /** A delivery with an unknown outcome. Its age is by the database's clock. */
 export type UnsettledDelivery = Delivery & { age_secs: number };
 
+/** Where a delivery has moved a target. */
+export type MovedTarget = Pick<NewDelivery, 'attempt_id' | 'project_id' | 'repo_id' | 'target_branch'>;
+
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
@@ -81,10 +84,30 @@ export class DeliveriesRepository {
     return rows.map(({ attempt_id }) => attempt_id);
   }
 
+  /** Latest attempts of tasks in review with the same target, newest first. */
+  async listBeside({ attempt_id, project_id, repo_id, target_branch }: MovedTarget, most: number): Promise<string[]> {
+    const values = [project_id, repo_id, target_branch, attempt_id, most];
+    const rows = await this.database.query<{ id: string }>(LIST_BESIDE, values);
+    return rows.map(({ id }) => id);
+  }
+
   /** Attempts in which the agent that resolves an update has had its turns. */
   async listResolved(most: number): Promise<string[]> {
     const rows = await this.database.query<{ attempt_id: string }>(LIST_RESOLVED, [most]);
     return rows.map(({ attempt_id }) => attempt_id);
+  }
+
+  /** @param seen when its records were read, before the look that found otherwise
+   *  @returns its task and project; null if the attempt has changed since */
+  async correctConflict(
+    _tx: Transaction,
+    attempt_id: string,
+    would_conflict: boolean,
+    seen: string,
+  ): Promise<Pick<Delivery, 'task_id' | 'project_id'> | null> {
+    const values = [attempt_id, would_conflict, seen];
+    const [row] = await this.database.query<Pick<Delivery, 'task_id' | 'project_id'>>(CORRECT_CONFLICT, values);
+    return row ?? null;
   }
 
   /** A second landing of the same repository violates deliveries_one_landing and fails as repo_locked. */
@@ -111,3 +134,25 @@ const LIST_RESOLVED = `
     AND NOT EXISTS (SELECT FROM attempt_summaries s WHERE s.attempt_id = a.id AND s.state = 'running')
   ORDER BY a.number
   LIMIT $1`;
+
+const LIST_BESIDE = `
+  SELECT a.id
+  FROM (
+    SELECT id FROM listed_tasks WHERE project_id = $1 AND status = 'inreview' ORDER BY number DESC LIMIT $5
+  ) t
+  CROSS JOIN LATERAL (
+    SELECT id, workspace_state FROM attempts WHERE task_id = t.id ORDER BY created_at DESC, id LIMIT 1
+  ) a
+  JOIN attempt_repos r ON r.attempt_id = a.id AND r.repo_id = $2 AND r.target_branch = $3
+  WHERE a.workspace_state = 'ready' AND a.id <> $4`;
+
+const CORRECT_CONFLICT = `
+  WITH corrected AS (
+    UPDATE attempts a
+    SET would_conflict = $2, updated_at = now(),
+      delivery_state = CASE WHEN a.delivery_state = 'conflicted' THEN 'ready' ELSE a.delivery_state END
+    FROM attempt_summaries s
+    WHERE a.id = $1 AND s.attempt_id = a.id AND s.updated_at = $3 AND s.state <> 'running'
+    RETURNING a.task_id, a.project_id
+  )
+  SELECT task_id, project_id FROM corrected`;

@@ -14,6 +14,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { Fetching, WorkCommit } from '../workspaces/delivery-host.js';
 import type { Delivery } from './delivery.entity.js';
+import { KnownConflicts } from './known-conflicts.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
 import { type RepoPosition, stateOfAttempt, stateOfRepo, toDeliveryOutput, toRepoDelivery } from './delivery-output.js';
@@ -36,6 +37,7 @@ export class DeliveriesService {
     private readonly pullRequestRows: PullRequestsRepository,
     private readonly checks: AttemptChecksService,
     private readonly hub: ChangeHub,
+    private readonly conflicts: KnownConflicts,
   ) {}
 
   /** With `wait_ms`, answers when anything differs from the first read, or when the time is over.
@@ -97,18 +99,20 @@ export class DeliveriesService {
     all: Workspace,
     fetching: Fetching,
   ): Promise<AttemptDeliveryOutput> {
-    const [positions, checkouts, outcome, pushable, attempt] = await Promise.all([
+    const outcome = await this.attemptRows.outcomeOf(attempt_id);
+    const [positions, checkouts, pushable, attempt] = await Promise.all([
       this.positions(all, fetching),
       this.checkouts(all),
-      this.attemptRows.outcomeOf(attempt_id),
       this.pushable(all),
       this.attemptRows.get(localOwner, attempt_id),
     ]);
+    const state = stateOfAttempt(positions.map(stateOfRepo), outcome.state);
+    await this.conflicts.correct(attempt_id, outcome, state === 'conflicted');
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
     return {
       attempt_id,
-      state: stateOfAttempt(positions.map(stateOfRepo), outcome.state),
+      state,
       checks_state: (await this.checks.of(attempt, positions.map(workOf))).state,
       repos: chosen.map((position) => {
         const { repo_name } = position.repo;

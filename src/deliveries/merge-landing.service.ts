@@ -16,6 +16,7 @@ import { DeliveryLanes } from './delivery-lanes.js';
 import { newDelivery } from './delivery-output.js';
 import type { DeliverySubject } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
+import { MovedTargets } from './moved-targets.js';
 import type { PlannedMerge } from './merge-plan.js';
 
 type Row = NewDelivery | Delivery;
@@ -38,6 +39,7 @@ export class MergeLanding {
     private readonly deliveryRows: DeliveriesRepository,
     private readonly trace: DeliveryTrace,
     private readonly checkRows: CheckRunsRepository,
+    private readonly targets: MovedTargets,
   ) {}
 
   /** @throws AppError target_moved, target_checked_out, target_checkout_dirty, strategy_not_possible, repo_locked,
@@ -161,8 +163,13 @@ export class MergeLanding {
     return target.tip === from ? 'open' : 'stayed';
   }
 
-  private async moved({ workspace, principal }: DeliverySubject, repo: AttemptRepo, row: Row): Promise<void> {
-    if (row.state === 'undoing') return this.undone(repo, row, principal);
+  private async moved(subject: DeliverySubject, repo: AttemptRepo, row: Row): Promise<void> {
+    if (row.state === 'undoing') await this.undone(repo, row, subject.principal);
+    else await this.merged(subject, repo, row);
+    this.targets.moved(row);
+  }
+
+  private async merged({ workspace, principal }: DeliverySubject, repo: AttemptRepo, row: Row): Promise<void> {
     const head = await this.tipAfter(workspace, repo.repo_name, row);
     await this.database.transaction(async (tx) => {
       await this.deliveryRows.update(tx, row.id, { state: 'merged' });

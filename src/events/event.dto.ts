@@ -24,6 +24,7 @@ const eventKinds = [
   'taskyard.attempt.stopped',
   'taskyard.attempt.commented',
   'taskyard.attempt.queue_changed',
+  'taskyard.attempt.delivery_changed',
   'taskyard.approval.asked',
   'taskyard.approval.answered',
   'taskyard.approval.timed_out',

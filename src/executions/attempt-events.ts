@@ -191,6 +191,17 @@ export class AttemptEvents {
     });
   }
 
+  /** A look found the work otherwise than the records said. */
+  async deliveryChanged(
+    tx: Transaction,
+    { attempt_id, task_id, project_id }: Pick<Execution, 'attempt_id' | 'task_id' | 'project_id'>,
+    delivery_state: 'conflicted' | 'ready',
+  ): Promise<void> {
+    const data = { attempt_id, task_id, delivery_state };
+    await this.board.record(tx, { project_id, type: 'taskyard.attempt.delivery_changed', subject: attempt_id, data });
+    this.hub.changed(attempt_id);
+  }
+
   /** Result of a delivery in one repository. */
   delivery(
     tx: Transaction,

@@ -90,7 +90,7 @@ export class SavedWork {
     await this.commits.takeIn(workspace, execution, end);
     if (job.lost.aborted) return NOTHING;
     // in parallel, because whoever stopped the turn waits for it
-    const [keep] = await Promise.all([this.keep(workspace, execution, job), this.commits.count(workspace, execution)]);
+    const [keep] = await Promise.all([this.keep(workspace, execution, job), this.commits.assess(workspace, execution)]);
     return keep;
   }
 

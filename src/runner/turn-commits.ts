@@ -13,7 +13,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 
 const NO_LIST = { max_files: 0, max_lines: 0, max_bytes: 0 };
 
-/** Takes in what a turn left: commits it to the branch if the project wants that, and counts its changes. */
+/** Takes in what a turn left: commits it to the branch if the project wants that, and assesses it. */
 @Injectable()
 export class TurnCommits {
   private readonly logger = new Logger(TurnCommits.name);
@@ -28,19 +28,29 @@ export class TurnCommits {
     private readonly checked: CheckedWork,
   ) {}
 
-  /** Counts for the board, and sees whether what was checked still stands; if it fails, the old count stays. */
-  async count(workspace: Workspace, { run_reason, attempt_id, project_id }: Execution): Promise<void> {
+  /** For the board: counts what changed, tries whether it would merge, and sees whether what was checked still stands.
+   *  Of what fails, the old answer stays. */
+  async assess(workspace: Workspace, { run_reason, attempt_id, project_id }: Execution): Promise<void> {
     if (run_reason !== 'codingagent') return;
-    try {
-      const { summary, blocked_reason } = await this.host.changes(workspace, { guard: NO_LIST, force: false });
-      if (blocked_reason === 'summary_failed') return;
-      const { review } = await this.projectRows.get(localOwner, project_id);
-      const print = review === null ? null : printOf(await this.host.marks(workspace));
-      await this.attemptRows.setChanges(attempt_id, summary, print);
-      await this.checked.note(await this.attemptRows.get(localOwner, attempt_id));
-    } catch (error) {
-      this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be counted');
-    }
+    const ifKnown = <T>(answer: Promise<T>): Promise<T | null> =>
+      answer.catch((error: unknown) => {
+        this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be assessed');
+        return null;
+      });
+    const [changes, wouldConflict, print] = await Promise.all([
+      ifKnown(this.host.changes(workspace, { guard: NO_LIST, force: false })),
+      ifKnown(this.host.wouldConflict(workspace)),
+      ifKnown(this.print(workspace, project_id)),
+    ]);
+    const counts = changes === null || changes.blocked_reason === 'summary_failed' ? null : changes.summary;
+    await ifKnown(this.attemptRows.setAssessment(attempt_id, counts, wouldConflict, print));
+    await ifKnown(this.attemptRows.get(localOwner, attempt_id).then((attempt) => this.checked.note(attempt)));
+  }
+
+  /** What tells whether a review has seen this work; null where nobody reviews. */
+  private async print(workspace: Workspace, project_id: string): Promise<string | null> {
+    const { review } = await this.projectRows.get(localOwner, project_id);
+    return review === null ? null : printOf(await this.host.marks(workspace));
   }
 
   /** Never fails: what could not be taken in stays in the worktree, and the turn as it ended. */

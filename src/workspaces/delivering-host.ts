@@ -25,6 +25,10 @@ export abstract class DeliveringHost implements DeliveryHost {
     return onDisk(() => this.deliveries.standing(workspace, fetching, commit));
   }
 
+  wouldConflict(workspace: Workspace): Promise<boolean> {
+    return onDisk(() => this.deliveries.wouldConflict(workspace));
+  }
+
   push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {
     return onDisk(() => this.deliveries.push(workspace, work));
   }

@@ -153,6 +153,8 @@ export interface DeliveryHost {
    *  @throws AppError workspace_lost, git_failed, storage_full, remote_unreachable, remote_auth_failed,
    *  remote_not_found */
   standing(workspace: Workspace, fetching?: Fetching, commit?: WorkCommit): Promise<RepoStanding[]>;
+  /** Whether a merge would conflict, as of the last fetch. @throws AppError workspace_lost, git_failed, storage_full */
+  wouldConflict(workspace: Workspace): Promise<boolean>;
   /** Tips of the attempt's branch, in the order of the repositories. @throws AppError workspace_lost, git_failed */
   heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]>;
   /** Makes the commit to land; no branch of the user moves. A rebase moves the attempt's own branch, or leaves it as it

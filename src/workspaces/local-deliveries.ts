@@ -25,7 +25,7 @@ import { makeLanding } from './make-landing.js';
 import { publish } from './publish.js';
 import { renameBranch } from './rename-branch.js';
 import { landOnRemote, pushAttemptBranch } from './push-branch.js';
-import { endsOf, type Place, standingOf, targetOf } from './standing.js';
+import { endsOf, meetsConflict, type Place, standingOf, targetOf } from './standing.js';
 import { branchUnknown, locateTrees, type Tree } from './trees.js';
 import { abortUpdate, continueUpdate, startUpdate } from './update-branch.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -48,6 +48,11 @@ export class LocalDeliveries implements DeliveryHost {
         return { ...standing, fetch_error };
       }),
     );
+  }
+
+  async wouldConflict(workspace: Workspace): Promise<boolean> {
+    const places = await this.places(workspace);
+    return (await Promise.all(places.map((place) => meetsConflict(this.tools, place)))).includes(true);
   }
 
   async subjects(workspace: Workspace, message: string): Promise<CheckSubject[]> {

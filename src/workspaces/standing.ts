@@ -64,6 +64,15 @@ export async function standingOf(
   };
 }
 
+/** Whether work meets its target, by a merge or an update in progress. Where the target has not moved since the work
+ *  began, nobody needs to look. @throws AppError workspace_lost; GitError */
+export async function meetsConflict(tools: WorkspaceTools, place: Place): Promise<boolean> {
+  const target = await targetOf(tools.git, place);
+  if (target === null || target.commit === place.repo.base_commit) return false;
+  const { preview, operation } = await standingOf(tools, place);
+  return operation === null ? Boolean(preview?.conflict) : operation.unresolved > 0;
+}
+
 /** @param look just made. @throws AppError workspace_lost where the branch of the attempt is gone */
 export async function endsOf(git: Git, place: Place, { head }: Pick<Look, 'head'>): Promise<Ends> {
   if (head === null) throw workspaceLost(place.workspace, `the branch of ${place.tree.repo_name} is gone`);

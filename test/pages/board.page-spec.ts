@@ -214,6 +214,7 @@ describePages('the page of a server that asks who calls', () => {
     await page.getByRole('alert').getByText('The server does not know this token.').waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Token' }).fill(token);
+    expect(await page.evaluate(`getComputedStyle(document.activeElement).webkitTextSecurity`)).toBe('disc');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Executors' }).waitFor();
     expect(await page.evaluate<string>('document.cookie + JSON.stringify(localStorage)')).not.toContain(token);

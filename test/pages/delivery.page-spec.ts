@@ -109,7 +109,14 @@ describePages('the delivery of an attempt', () => {
     const place = await ground.board.project({ files: { 'notes.md': 'base\n' } });
     const { attempt_id } = await ground.board.endedAttempt(place.project_id, 'write notes.md <<< ours', demo);
     moveMain(place.repository, { 'notes.md': 'theirs\n' });
-    const page = await open({ ...place, attempt_id: attempt_id as string });
+    const board = await browser.open(`${ground.board.server.url}/ui/p/${place.project_id}`);
+    const card = board.locator('.card', { hasText: 'Completed' });
+    await card.waitFor();
+    expect(await card.getByText('conflict').count()).toBe(0); // nobody has looked since main moved
+    const page = await browser.open(`${ground.board.server.url}/ui/p/${place.project_id}/a/${attempt_id}`);
+    await page.locator('.facts').getByText('conflict', { exact: true }).waitFor();
+    await card.getByText('conflict', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Resolve the conflict' }).click();
     await heading(page, 'Conflicts with the target').waitFor();
     expect(await page.getByRole('button', { name: 'Merge', exact: true }).count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);

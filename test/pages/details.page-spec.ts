@@ -13,10 +13,10 @@ describePages('what a first look stumbles over', () => {
     ({ project_id } = await givenProject(server, { files: { 'old.txt': 'one\ntwo\nthree\n' } }));
   });
 
-  async function ended(prompt: string, rest = ''): Promise<Page> {
+  async function ended(prompt: string, rest = '', executor = 'SHELL'): Promise<Page> {
     const path = `/api/projects/${project_id}/tasks`;
     const { task_id } = await server.rest.answers(201, 'POST', path, { title: 'Details' });
-    const body = { executor: 'SHELL', prompt };
+    const body = { executor, prompt };
     const { attempt_id } = await server.rest.answers(201, 'POST', `/api/tasks/${task_id}/attempts`, body);
     await untilEnded(await server.mcp(), attempt_id as string);
     return browser.open(`${server.url}/ui/p/${project_id}/a/${attempt_id}${rest}`);
@@ -44,6 +44,37 @@ describePages('what a first look stumbles over', () => {
     const style = `getComputedStyle(${sign})`;
     const [colour, ground] = await page.evaluate<[string, string]>(`[${style}.color, ${style}.backgroundColor]`);
     expect(colour).not.toBe(ground);
+  });
+
+  it('is no link that leads nowhere, and no address without a way on', async () => {
+    const page = await ended('say See [the guide](docs/guide.md) and [the site](https://example.org/).', '', 'DEMO');
+    const answer = page.getByRole('region', { name: 'Outcome' });
+    await answer.getByRole('link', { name: 'the site' }).waitFor();
+    await answer.getByText('the guide').waitFor();
+    expect(await answer.getByRole('link').allTextContents()).toEqual(['the site']);
+    await page.goto(`${server.url}/ui/no/such/place`);
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('link', { name: 'To the board' }).click();
+    await page.getByRole('region', { name: 'To do' }).waitFor();
+  });
+
+  it('is no list that ends without a word', async () => {
+    const page = await ended('true');
+    const path = /\/t\/(.*)$/.exec(
+      (await page.getByRole('link', { name: 'Task', exact: true }).getAttribute('href'))!,
+    )!;
+    const body = { executor: 'SHELL', prompt: 'true' };
+    await server.rest.answers(201, 'POST', `/api/tasks/${path[1]}/attempts`, body);
+    await page.route(/\/attempts(\?cursor=\d+)?$/, (route) => {
+      const url = route.request().url(); // pages of one, in place of fifty
+      return route.continue({ url: `${url}${url.includes('?') ? '&' : '?'}limit=1` });
+    });
+    await page.getByRole('link', { name: 'Task', exact: true }).click();
+    const attempts = page.locator('.card.row code');
+    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await attempts.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    expect(await attempts.count()).toBe(2);
   });
 
   it('is no escape of a terminal in the conversation', async () => {

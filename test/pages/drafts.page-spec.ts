@@ -62,6 +62,22 @@ describePages('what is typed', () => {
     browser.forgive(/status of 409/); // the run of the first may still be live
   });
 
+  it('is another message once it was changed after its answer was lost', async () => {
+    const before = await turns();
+    const page = await browser.open(attempt());
+    await box(page).fill('echo never heard of');
+    await page.route('**/follow-up', (route) => route.abort());
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Nothing that you typed is lost.').waitFor();
+    expect(await page.getByText(/tried again/).count()).toBe(0);
+    await page.unroute('**/follow-up');
+    await box(page).fill('echo changed');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Message sent').waitFor();
+    expect(await turns()).toBe(before + 1);
+    browser.forgive(/ERR_FAILED|Failed to load/);
+  });
+
   it('stands beside what somebody else has saved meanwhile, to choose from', async () => {
     const task_id = await givenTask(await server.mcp(), project_id, 'As it was');
     const place = `/api/tasks/${task_id}`;

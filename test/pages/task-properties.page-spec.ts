@@ -23,7 +23,7 @@ describePages('what a task is beside its words', () => {
     eventually(field, async () => JSON.stringify((await read())[field]) === JSON.stringify(value));
   const open = async (): Promise<Page> => {
     const page = await browser.open(`${server.url}/ui/p/${project_id}/t/${task_id}`);
-    await page.getByText('Properties').click();
+    await page.getByLabel('Status').waitFor();
     return page;
   };
 

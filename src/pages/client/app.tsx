@@ -17,15 +17,17 @@ const readAttemptPage = () => import('./attempt/attempt-page.js').then((file) =>
 // at once where it is what one comes for
 if (placeOf(location.pathname)?.attempt) void readAttemptPage();
 const AttemptPage = lazy(readAttemptPage);
-const TaskPage = lazy(() => import('./task/task-page.js').then((file) => file.TaskPage));
-const InboxPage = lazy(() => import('./inbox/inbox-page.js').then((file) => file.InboxPage));
-const ProjectsPage = lazy(() => import('./overview/projects-page.js').then((file) => file.ProjectsPage));
-const ExecutorsPage = lazy(() => import('./overview/executors-page.js').then((file) => file.ExecutorsPage));
-const ThroughputPage = lazy(() => import('./overview/throughput-page.js').then((file) => file.ThroughputPage));
-const SettingsPage = lazy(() => import('./settings/settings-page.js').then((file) => file.SettingsPage));
-const InstancePage = lazy(() => import('./instance/instance-page.js').then((file) => file.InstancePage));
-const SearchPage = lazy(() => import('./search/search-page.js').then((file) => file.SearchPage));
-const WorkPage = lazy(() => import('./search/work-page.js').then((file) => file.WorkPage));
+const ofWork = () => import('./views-of-work.js');
+const TaskPage = lazy(() => ofWork().then((file) => file.TaskPage));
+const InboxPage = lazy(() => ofWork().then((file) => file.InboxPage));
+const SearchPage = lazy(() => ofWork().then((file) => file.SearchPage));
+const WorkPage = lazy(() => ofWork().then((file) => file.WorkPage));
+const ofSettings = () => import('./views-of-settings.js');
+const ProjectsPage = lazy(() => ofSettings().then((file) => file.ProjectsPage));
+const ExecutorsPage = lazy(() => ofSettings().then((file) => file.ExecutorsPage));
+const ThroughputPage = lazy(() => ofSettings().then((file) => file.ThroughputPage));
+const SettingsPage = lazy(() => ofSettings().then((file) => file.SettingsPage));
+const InstancePage = lazy(() => ofSettings().then((file) => file.InstancePage));
 
 /** The frame around every view, or the sign-in if nobody is signed in. */
 export function App() {

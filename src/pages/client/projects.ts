@@ -34,3 +34,8 @@ function useFollowing<T>(project_id: string | null, resource: Resource<T>): Reso
   }, [project_id]);
   return resource;
 }
+
+const LAST = 'last-project';
+
+export const rememberProject = (project_id: string) => localStorage.setItem(LAST, project_id);
+export const lastProject = () => localStorage.getItem(LAST);

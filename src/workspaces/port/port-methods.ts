@@ -52,6 +52,7 @@ export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
   isDirty: { timeoutMs: LOOK_MS },
   commit: { timeoutMs: WORK_MS },
   standing: { timeoutMs: WORK_MS },
+  wouldConflict: { timeoutMs: WORK_MS },
   makeLanding: { timeoutMs: WORK_MS },
   checkout: { timeoutMs: LOOK_MS },
   land: { timeoutMs: WORK_MS },

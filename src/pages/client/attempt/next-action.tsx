@@ -1,3 +1,4 @@
+import { useDelivery } from '../delivery/delivery.js';
 import { type AttemptPart, to } from '../routes.js';
 import type { AttemptStatus } from '../types.js';
 
@@ -42,7 +43,18 @@ interface NextProps {
   shown: AttemptPart;
 }
 
-export function NextAction({ status, project_id, shown }: NextProps) {
+const OFFERED = new Set<AttemptStatus['delivery_state']>(['ready', 'failed', 'conflicted']);
+
+export const NextAction = (props: NextProps) =>
+  OFFERED.has(props.status.delivery_state) ? <TriedAction {...props} /> : <Action {...props} />;
+
+/** The target may have moved since anybody looked at the work. */
+function TriedAction({ status, ...props }: NextProps) {
+  const { data } = useDelivery(status.attempt_id);
+  return <Action {...props} status={data ? { ...status, delivery_state: data.state } : status} />;
+}
+
+function Action({ status, project_id, shown }: NextProps) {
   const next = nextOf(status);
   if (!next || shown === 'delivery') return null;
   const { words, part } =

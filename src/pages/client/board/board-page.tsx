@@ -6,19 +6,17 @@ import { lazy } from '../parts/lazy.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
 import { toast } from '../parts/toast.js';
-import { useProject } from '../projects.js';
+import { rememberProject, useProject } from '../projects.js';
 import { type Resource, useResource } from '../resource.js';
 import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { firstShown, nameOf } from './columns.js';
 import { Column, ColumnTabs } from './column.js';
-import { FilterBar, type Filters, useFilters } from './filters.js';
-import { rememberProject } from './last-project.js';
+import { FilterBar, type Filters, useFilters, ViewChoice, type ViewProps } from './filters.js';
 import { NewTask } from './new-task.js';
-import { type ChoiceProps, ViewChoice } from './view-choice.js';
 
-const DeletedTasks = lazy(() => import('../task/deleted-tasks.js').then((file) => file.DeletedTasks));
-const TaskTable = lazy(() => import('./task-table.js').then((file) => file.TaskTable));
+const DeletedTasks = lazy(() => import('../views-of-work.js').then((file) => file.DeletedTasks));
+const TaskTable = lazy(() => import('../views-of-work.js').then((file) => file.TaskTable));
 
 export function BoardPage({ project_id }: { project_id: string }) {
   const { view, status, deleted, filters, change } = useFilters();
@@ -100,7 +98,7 @@ function useFocusOfMoved(board: Board): void {
   }, [board]);
 }
 
-type TasksProps = ColumnsProps & ChoiceProps & { view: string | undefined; status: string | undefined };
+type TasksProps = ColumnsProps & ViewProps & { view: string | undefined; status: string | undefined };
 
 const Tasks = ({ board, view, status, change, ...props }: TasksProps) =>
   view === 'list' ? <TaskTable {...{ board, status, change }} /> : <Columns board={board} {...props} />;

@@ -29,6 +29,18 @@ export function useFilters() {
   return { view, status, deleted, filters, change };
 }
 
+export interface ViewProps {
+  change: (shown: Partial<Record<'view' | 'status', string>>) => void;
+}
+
+/** Columns or a list. */
+export const ViewChoice = ({ view, change }: ViewProps & { view: string | undefined }) => (
+  <select aria-label="Shown as" value={view ?? ''} onChange={(event) => change({ view: event.currentTarget.value })}>
+    <option value="">Board</option>
+    <option value="list">List</option>
+  </select>
+);
+
 interface BarProps {
   board: Board | null;
   filters: Filters;

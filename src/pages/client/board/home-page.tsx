@@ -1,10 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
-import { useProjects } from '../projects.js';
+import { lastProject, useProjects } from '../projects.js';
 import { go, to } from '../routes.js';
 import { FirstVisit } from './first-visit.js';
-import { lastProject } from './last-project.js';
 
 /** Leads to the board seen last, or helps to create the first one. */
 export function HomePage() {

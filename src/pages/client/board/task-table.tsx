@@ -5,11 +5,11 @@ import { Time } from '../parts/time.js';
 import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { COLUMNS, countOf, nameOf } from './columns.js';
-import type { ChoiceProps } from './view-choice.js';
+import type { ViewProps } from './filters.js';
 
 const HEADS = ['Task', 'State', 'Attempt', 'Priority', 'Assignee', 'Tags', 'Changed'];
 
-interface TableProps extends ChoiceProps {
+interface TableProps extends ViewProps {
   board: Board;
   status: string | undefined;
 }

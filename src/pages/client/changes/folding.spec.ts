@@ -40,6 +40,22 @@ describe('what is folded of a diff', () => {
     ]);
   });
 
+  it('names what each hunk stands in as git does, also once the whole file is there', () => {
+    const body = ['function one() {', ...Array.from({ length: 12 }, (_, at) => `  ${at}`), '}'];
+    const file = [...body, '', 'class Two {', ...Array.from({ length: 12 }, (_, at) => `  ${at}`), '}'];
+    const changed = file.flatMap((line, at) => (at === 10 || at === 26 ? [`-${line}`, '+  now'] : [` ${line}`]));
+    const heads = shown(
+      `@@ -1,${file.length} +1,${file.length} @@\n${changed.join('\n')}\n`,
+      [{ from: 1, to: 2 }],
+      true,
+    )[0];
+    expect(heads).toEqual([
+      ['@@ -1,2 +1,2 @@', undefined],
+      ['@@ -8,7 +8,7 @@ function one() {', [3, 7]],
+      ['@@ -24,6 +24,6 @@ class Two {', [15, 23]],
+    ]);
+  });
+
   it('is nothing between hunks that have met, and nothing at an end that is shown', () => {
     const open = [
       { from: 24, to: 36 },

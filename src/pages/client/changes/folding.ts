@@ -13,12 +13,18 @@ export function folded(lines: readonly DiffLine[], open: readonly Stretch[], isW
   return folds;
 }
 
+const RANGES = /^@@.*?@@/;
+/** A line of the former side that names what follows, as git finds it, which says so of its own hunks alone. */
+const NAMES = /^[a-z_$]/i;
+const LONGEST_NAME = 80;
+
 /** Hunks as they are put together from lines, with what is left out between them. */
 class Folds {
   readonly lines: DiffLine[] = [];
   /** Numbers of the next line on both sides. */
   private next = { old: 1, new: 1 };
   private shownUpTo = 0;
+  /** What the next hunk stands in. */
   private heading = '';
   private hunk: DiffLine | null = null;
 
@@ -27,7 +33,7 @@ class Folds {
   begin(start: NonNullable<DiffLine['start']>, text: string): void {
     this.hunk = null;
     this.next = { ...start };
-    this.heading = text.replace(/^@@.*?@@/, '');
+    this.heading = text.replace(RANGES, '');
   }
 
   show(line: DiffLine): void {
@@ -36,12 +42,12 @@ class Folds {
     this.pass(line);
     this.shownUpTo = this.next.new - 1;
     const { start } = this.hunk;
-    this.hunk.text = `@@ -${sizeOf(start!.old, this.next.old)} +${sizeOf(start!.new, this.next.new)} @@${this.heading}`;
+    const heading = this.hunk.text.replace(RANGES, '');
+    this.hunk.text = `@@ -${sizeOf(start!.old, this.next.old)} +${sizeOf(start!.new, this.next.new)} @@${heading}`;
   }
 
   skip(line: DiffLine): void {
     this.hunk = null;
-    this.heading = '';
     this.pass(line);
   }
 
@@ -55,13 +61,14 @@ class Folds {
 
   private headed(): DiffLine {
     const gap = { from: this.shownUpTo + 1, to: this.next.new - 1 };
-    const head: DiffLine = { kind: 'hunk', text: '', old: null, new: null, start: { ...this.next } };
+    const head: DiffLine = { kind: 'hunk', text: this.heading, old: null, new: null, start: { ...this.next } };
     if (gap.to >= gap.from) head.gap = gap;
     this.lines.push(head);
     return head;
   }
 
-  private pass({ old, new: now }: DiffLine): void {
+  private pass({ text, old, new: now }: DiffLine): void {
+    if (this.isWhole && old !== null && NAMES.test(text)) this.heading = ` ${text.trimEnd().slice(0, LONGEST_NAME)}`;
     if (old !== null) this.next.old = old + 1;
     if (now !== null) this.next.new = now + 1;
   }

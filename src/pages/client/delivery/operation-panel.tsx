@@ -57,7 +57,7 @@ export function ConflictFiles({ files }: { files: Operation['files'] }) {
     <ul>
       {files.map(({ path, kind, resolved, reason }) => (
         <li key={path}>
-          <code>{path}</code> {kind.replaceAll('_', ' ')}
+          <code>{path}</code> {kind === 'content' ? 'changed on both sides' : kind.replaceAll('_', ' ')}
           {resolved && ', resolved'}
           {reason && <span class="quiet"> {reason}</span>}
         </li>

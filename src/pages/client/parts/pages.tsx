@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Action, useAction } from '../action.js';
 import type { ApiError } from '../api.js';
+import type { BoardEvent } from '../feed.js';
 import { type Resource, useResource } from '../resource.js';
 
 interface Page<T> {
@@ -18,8 +19,12 @@ interface Pages<T> extends Omit<Resource<unknown>, 'data'> {
 
 /** A list of the server, read page by page.
  *  @param key names the list: another key begins anew */
-export function usePages<T>(key: string, read: (cursor?: number) => Promise<Page<T>>): Pages<T> {
-  const first = useResource(key, () => read());
+export function usePages<T>(
+  key: string,
+  read: (cursor?: number) => Promise<Page<T>>,
+  concerns?: (event: BoardEvent) => boolean,
+): Pages<T> {
+  const first = useResource(key, () => read(), concerns);
   const [older, setOlder] = useState<Page<T> | null>(null);
   useEffect(() => setOlder(null), [first.data]);
   const next = (older ?? first.data)?.next_cursor ?? null;

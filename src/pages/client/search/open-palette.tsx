@@ -5,7 +5,7 @@ import { lazy } from '../parts/lazy.js';
 import type { CommandsProps } from './palette.js';
 
 const OPEN = 'open-palette';
-const Commands = lazy<CommandsProps>(() => import('./palette.js').then((file) => file.Commands));
+const Commands = lazy<CommandsProps>(() => import('../views-of-work.js').then((file) => file.Commands));
 
 type Scope = CommandsProps['scope'];
 const openPalette = (scope: Scope) => window.dispatchEvent(new CustomEvent(OPEN, { detail: scope }));

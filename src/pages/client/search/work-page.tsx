@@ -2,6 +2,7 @@ import { nameOf } from '../board/columns.js';
 import { api, must } from '../api.js';
 import type { components } from '../generated/api.js';
 import { shownState, StateBadge } from '../parts/badge.js';
+import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
@@ -37,7 +38,9 @@ export function WorkPage() {
               {tasks.map((task) => (
                 <li key={task.task_id} class="card">
                   <div class="row">
-                    <a href={to.task(task.project_id, task.task_id)}>{task.title}</a>
+                    <a href={to.task(task.project_id, task.task_id)}>
+                      <InlineText text={task.title} />
+                    </a>
                     <span class="quiet">
                       {task.project_name}
                       {task.priority && ` · ${task.priority}`} · changed <Time at={task.updated_at} />

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useAction, useActionInTurn } from '../action.js';
 import { api, must } from '../api.js';
 import { COLUMNS } from '../board/columns.js';
@@ -20,9 +21,13 @@ type Body = components['schemas']['PutTaskBody'];
 /** Null clears a field. */
 type Change = { [field in keyof Body]?: Body[field] | null };
 
+/** Where they have a place beside the words of the task. */
+const HAS_PLACE = '(min-width: 72rem)';
+
 /** What a task is beside its words: each is saved as it is chosen. */
 export function Properties({ task, project_id, changed }: PropertiesProps) {
   const { task_id, status, priority } = task;
+  const [hasPlace] = useState(() => matchMedia(HAS_PLACE).matches); // later it is folded by hand alone
   const put = async (body: Change) => {
     await must(api.PUT('/api/tasks/{task_id}', { params: { path: { task_id } }, body: body as Body }));
     changed();
@@ -30,7 +35,7 @@ export function Properties({ task, project_id, changed }: PropertiesProps) {
   const save = useActionInTurn(put, 'Saved');
   const known = priority === null || PRIORITIES.includes(priority) ? PRIORITIES : [priority, ...PRIORITIES];
   return (
-    <details class="card properties">
+    <details class="card properties" open={hasPlace}>
       <summary>Properties</summary>
       <div class="bar start">
         <Choice label="Status" value={status} options={COLUMNS} set={(next) => save.run({ status: next })} />
@@ -66,7 +71,7 @@ function TagsAndDay({ task: { task_id, tags, due_date }, put }: TagsAndDayProps)
     <form class="bar start" aria-label="Tags and day" onSubmit={onSubmit(save.run)}>
       <Line label="Tags, with commas between them" value={fields.tags} set={(next) => change({ tags: next })} />
       <Line label="Due" type="date" value={fields.day} set={(day) => change({ day })} />
-      <button disabled={!isChanged || save.isRunning}>Save tags and day</button>
+      {isChanged && <button disabled={save.isRunning}>Save tags and day</button>}
       <Refusal error={save.error} />
     </form>
   );

@@ -10,6 +10,7 @@ import { Avatar } from '../parts/avatar.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Markdown } from '../parts/markdown.js';
 import { Loading, Refusal } from '../parts/notice.js';
+import { More, usePages } from '../parts/pages.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { costOf, tokensOf } from '../parts/usage.js';
@@ -64,7 +65,7 @@ function Shown({ task, project, me, reload }: ShownProps) {
   const role = useProject(project).data?.role ?? 'viewer';
   const mayEdit = mayChange(me, role, 'member');
   return (
-    <div class="column-of-text">
+    <div class="task">
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={to.board(project)}>Board</a>
         {parent_task_id && <a href={to.task(project, parent_task_id)}>Parent task</a>}
@@ -83,15 +84,17 @@ function Shown({ task, project, me, reload }: ShownProps) {
         </div>
         <Facts task={task} />
       </header>
-      {description ? <Markdown text={description} /> : <p class="quiet">No description.</p>}
       {isEdited && <EditTask task={task} close={() => setEdited(false)} saved={reload} />}
       {mayEdit && <Properties task={task} project_id={project} changed={reload} />}
-      <Subtasks task_id={task_id} project_id={project} mayAdd={mayEdit} />
-      <h2>Attempts</h2>
-      <StartForm task_id={task_id} project_id={project} />
-      <Attempts task_id={task_id} project_id={project} />
-      <Thoughts task_id={task_id} />
-      <History task_id={task_id} />
+      <div>
+        {description ? <Markdown text={description} /> : <p class="quiet">No description.</p>}
+        <Subtasks task_id={task_id} project_id={project} mayAdd={mayEdit} />
+        <h2>Attempts</h2>
+        <StartForm task_id={task_id} project_id={project} />
+        <Attempts task_id={task_id} project_id={project} />
+        <Thoughts task_id={task_id} />
+        <History task_id={task_id} />
+      </div>
     </div>
   );
 }
@@ -136,27 +139,30 @@ function Facts({ task }: { task: Task }) {
 }
 
 function Attempts({ task_id, project_id }: { task_id: string; project_id: string }) {
-  const params = { path: { task_id } };
-  const { data, error } = useResource(
-    `attempts:${task_id}`,
-    () => must(api.GET('/api/tasks/{task_id}/attempts', { params })),
-    concerns(task_id),
-  );
-  if (!data) return error ? <Refusal error={error} /> : <Loading />;
-  if (data.attempts.length === 0) return <p class="empty">Nobody has tried it yet. Choose an executor, and start.</p>;
+  const read = async (cursor?: number) => {
+    const params = { path: { task_id }, query: { cursor } };
+    const { attempts, next_cursor } = await must(api.GET('/api/tasks/{task_id}/attempts', { params }));
+    return { rows: attempts, next_cursor };
+  };
+  const { rows, error, more } = usePages(`attempts:${task_id}`, read, concerns(task_id));
+  if (!rows) return error ? <Refusal error={error} /> : <Loading />;
+  if (rows.length === 0) return <p class="empty">Nobody has tried it yet. Choose an executor, and start.</p>;
   return (
-    <ul class="plain-list">
-      {data.attempts.map((attempt) => (
-        <li class="card row" key={attempt.attempt_id}>
-          <a href={to.attempt(project_id, attempt.attempt_id)}>
-            <code>{attempt.workspace_branch}</code>
-          </a>
-          <StateBadge state={attempt.state} />
-          <span class="quiet">
-            {attempt.latest_session_executor} <Time at={attempt.created_at} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="plain-list">
+        {rows.map((attempt) => (
+          <li class="card row" key={attempt.attempt_id}>
+            <a href={to.attempt(project_id, attempt.attempt_id)}>
+              <code>{attempt.workspace_branch}</code>
+            </a>
+            <StateBadge state={attempt.state} />
+            <span class="quiet">
+              {attempt.latest_session_executor} <Time at={attempt.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <More more={more} />
+    </>
   );
 }
