@@ -137,6 +137,7 @@ CREATE TABLE attempts (
   files_changed integer,
   resolving boolean NOT NULL DEFAULT false,
   is_imported boolean NOT NULL DEFAULT false,
+  would_conflict boolean NOT NULL DEFAULT false,
   checks_state text,
   fix_rounds_used smallint NOT NULL DEFAULT 0,
   checks_exhausted_reason text,
@@ -1047,6 +1048,7 @@ CREATE VIEW attempt_summaries AS
             WHEN a.delivery_state = ANY (ARRAY['pr_open'::text, 'pr_queued'::text]) THEN a.delivery_state
             WHEN e.status = ANY (ARRAY['queued'::text, 'running'::text]) THEN 'running'::text
             WHEN e.updated_at <= a.delivery_state_at AND a.delivery_state <> 'ready'::text THEN a.delivery_state
+            WHEN a.would_conflict THEN 'conflicted'::text
             WHEN e.status = 'completed'::text THEN 'ready'::text
             ELSE 'failed'::text
         END AS delivery_state,

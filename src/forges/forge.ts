@@ -1,5 +1,4 @@
 import type { ForgeKind } from '../config/forges-file.js';
-import type { CommitStatus } from './commit-status.js';
 
 /** The interface to the servers that keep pull requests. It knows no records, and every answer is checked. */
 export const pullRequestStates = ['open', 'queued', 'merged', 'closed'] as const;
@@ -103,6 +102,14 @@ export type MergeOutcome =
 
 /** As the forge describes it now. */
 export type DescribedPullRequest = PullRequest & Pick<NewPullRequest, 'body'>;
+
+/** What is said of a commit under one name; the last word counts. */
+export interface CommitStatus {
+  context: string;
+  state: 'pending' | 'passed' | 'failed' | 'errored';
+  /** A line. */
+  description: string;
+}
 
 /** @param repository path of the repository on the forge, such as `owner/name`.
  *  Each verb throws AppError forge_failed, forge_rate_limited, forge_auth_failed; those that take a number

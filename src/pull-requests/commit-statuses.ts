@@ -4,20 +4,13 @@ import { AttemptChecksService } from '../checks/attempt-checks.service.js';
 import { stateOfChecks } from '../checks/check-states.js';
 import type { PullRequestRow } from '../deliveries/pull-request.entity.js';
 import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
-import type { CommitStatus } from '../forges/commit-status.js';
-import { type CheckReport, checkReport } from '../forges/forge.js';
+import { CONTEXT, statusOfChecks } from '../forges/commit-status.js';
+import { type CheckReport, checkReport, type CommitStatus } from '../forges/forge.js';
 import { ForgesService } from '../forges/forges.service.js';
 import { localOwner } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { type EndedTurn, type TurnFollower, TurnFollowers } from '../turns/turn-followers.js';
 
-const CONTEXT = 'taskyard/checks';
-const DESCRIPTIONS: Record<CommitStatus['state'], string> = {
-  pending: 'The checks of this commit have not ended yet.',
-  passed: 'The required checks have passed on this commit.',
-  failed: 'A required check has failed on this commit.',
-  errored: 'A required check could not be run on this commit.',
-};
 /** As forges tell them back. */
 const READ_AS = { pending: 'pending', passed: 'passing', failed: 'failing', errored: 'failing' } as const;
 
@@ -48,9 +41,7 @@ export class CommitStatuses implements TurnFollower, OnApplicationBootstrap {
     const said = report.checks.find(({ name }) => name === CONTEXT)?.state;
     const state = await this.stateOf(row, head);
     if (state !== null && said !== READ_AS[state])
-      await this.forges
-        .get(row.forge_host)
-        .setStatus(row.forge_repository, head, { context: CONTEXT, state, description: DESCRIPTIONS[state] });
+      await this.forges.get(row.forge_host).setStatus(row.forge_repository, head, statusOfChecks(state));
     const others = report.checks.filter(({ name }) => name !== CONTEXT);
     return checkReport(others, report.complete);
   }

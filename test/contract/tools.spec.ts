@@ -24,8 +24,8 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the to
 
   /** As an endpoint shows them that is bound to no attempt, with a forge; then what only bound ones and runs find. */
   const published = (profile: SchemaProfile) => {
-    const plain = catalogue.view({ profile, readonly: false, bound: false, hasForge: true }).published;
-    const bound = { profile, readonly: false, bound: true, hasForge: true };
+    const plain = catalogue.view({ profile, readonly: false, bound: false, hasForge: true, hasChecks: true }).published;
+    const bound = { profile, readonly: false, bound: true, hasForge: true, hasChecks: true };
     const others = [catalogue.view(bound), catalogue.view({ ...bound, run: 'attempts' as const })].flatMap(
       (view) => view.published,
     );

@@ -75,6 +75,23 @@ const rows: Record<string, Panel[]> = {
       queries: { lost: 'sum(increase(taskyard_turns_lost_total[$__rate_interval]))' },
     },
     {
+      title: 'Checks ended',
+      unit: 'short',
+      queries: { '{{state}}': 'sum by (state) (increase(taskyard_checks_ended_total[$__rate_interval]))' },
+    },
+    {
+      title: 'Reviews by agents',
+      unit: 'short',
+      queries: { '{{outcome}}': 'sum by (outcome) (increase(taskyard_reviews_total[$__rate_interval]))' },
+    },
+    {
+      title: 'Continuations',
+      unit: 'short',
+      queries: {
+        '{{cause}} {{state}}': 'sum by (cause, state) (increase(taskyard_continuations_total[$__rate_interval]))',
+      },
+    },
+    {
       title: 'Log entries',
       unit: 'short',
       queries: {

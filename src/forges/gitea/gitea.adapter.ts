@@ -1,4 +1,4 @@
-import { type CommitStatus, setCommitStatus } from '../commit-status.js';
+import { setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
   type DescribedPullRequest,
   type Forge,

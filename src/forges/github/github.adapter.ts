@@ -1,9 +1,10 @@
-import { type CommitStatus, setCommitStatus } from '../commit-status.js';
+import { setCommitStatus } from '../commit-status.js';
 import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
   type DescribedPullRequest,
   type Forge,

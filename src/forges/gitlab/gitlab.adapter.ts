@@ -1,8 +1,8 @@
-import type { CommitStatus } from '../commit-status.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
+  type CommitStatus,
   type Creation,
   type DescribedPullRequest,
   type Forge,
