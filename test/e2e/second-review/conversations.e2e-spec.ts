@@ -28,7 +28,7 @@ onlyWith('bubblewrap').describe('beside a review', () => {
       await ground.rest.refused('POST', `/api/attempts/${attempt_id}/follow-up`, {
         ...{ session_id: reviewer, action: 'send', prompt: 'x' },
       }),
-    ).toMatchObject({ status: expect.any(Number) });
+    ).toMatchObject({ status: 409, code: 'session_reviews' });
     await ground.rest.does('POST', `/api/attempts/${attempt_id}/retry`);
     await ground.untilSettled(attempt_id);
     expect((await ground.runs(attempt_id)).slice(2)).toEqual(['codingagent completed', 'review completed']);
