@@ -40,8 +40,8 @@ export class FollowUpService {
   ) {}
 
   /** @throws AppError attempt_not_found, session_not_found, no_session_yet, session_reviews, session_busy,
-   *  variant_unknown, executor_unavailable, executor_takes_scripts, delivery_in_progress, no_operation, comment_not_found, comment_sent,
-   *  comment_changed, forbidden, workspace_lost, idempotency_conflict */
+   *  variant_unknown, executor_unavailable, executor_takes_scripts, delivery_in_progress, no_operation,
+   *  comment_not_found, comment_sent, comment_changed, forbidden, workspace_lost, idempotency_conflict */
   async followUp({ request_id, ...input }: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
     const request = { operation: 'follow_up', principal, key: request_id, payload: input };
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
