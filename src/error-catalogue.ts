@@ -12,7 +12,6 @@ import { errorCatalogue } from './platform/errors/error-catalogue.js';
 import { networkErrors } from './network/network.errors.js';
 import { projectErrors } from './projects/project.errors.js';
 import { pullRequestErrors } from './pull-requests/pull-request.errors.js';
-import { secondReviewErrors } from './second-review/second-review.errors.js';
 import { taskErrors } from './tasks/task.errors.js';
 import { transferErrors } from './transfer/transfer.errors.js';
 import { turnErrors } from './turns/turn.errors.js';
@@ -37,7 +36,6 @@ const roomErrors = {
   ...turnErrors,
   ...deliveryErrors,
   ...pullRequestErrors,
-  ...secondReviewErrors,
   ...workErrors,
   ...transferErrors,
 };

@@ -42,10 +42,12 @@ export interface StatusRow extends AttemptSummaryRow {
   usage: UsageOutput | null;
 }
 
-export interface ChangeCounts {
-  file_count: number;
-  added: number;
-  deleted: number;
+/** What a turn left in the worktrees; null where that could not be found out. */
+export interface Assessment {
+  changes: { file_count: number; added: number; deleted: number } | null;
+  would_conflict: boolean | null;
+  /** What tells this work from other work; null also where nobody compares it. */
+  work_print: string | null;
 }
 
 /** What the latest run left. Counts are null before the first turn has ended. */

@@ -19,7 +19,7 @@ import type { DeliveryState } from '../tasks/task.dto.js';
 import type {
   AttemptOutcome,
   AttemptSummaryRow,
-  ChangeCounts,
+  Assessment,
   ContextRow,
   StatusRow,
   TurnOrigin,
@@ -214,13 +214,8 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_TARGET, [attempt_id, repo_id, target_branch]);
   }
 
-  /** What its last turn left; null where that could not be found out. @param work_print null where nobody compares it */
-  async setAssessment(
-    id: string,
-    changes: ChangeCounts | null,
-    would_conflict: boolean | null,
-    work_print: string | null,
-  ): Promise<void> {
+  /** What its last turn left; null where that is not known. */
+  async setAssessment(id: string, { changes, would_conflict, work_print }: Assessment): Promise<void> {
     const values = [changes?.file_count, changes?.added, changes?.deleted, would_conflict, work_print];
     await this.database.query(sql.SET_ASSESSMENT, [id, ...values.map((value) => value ?? null)]);
   }

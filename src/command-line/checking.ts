@@ -6,7 +6,7 @@ import { complain, print, printJson, printTable } from './output.js';
 import { type CommonOptions, openSession, type Session } from './session.js';
 
 export type ChecksOptions = CommonOptions & AttemptPlace & { run?: boolean; watch?: boolean };
-type Checks = Schemas['AttemptChecksOutput'];
+type Checks = Schemas['VerifiedWorkOutput'];
 type Check = Checks['checks'][number];
 
 const LOOK_AGAIN_MS = 500;

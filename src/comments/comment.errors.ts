@@ -1,6 +1,6 @@
 import { final, retryable } from '../platform/errors/error-row.js';
 
-/** What people say about lines of an attempt. */
+/** What people and reviewing agents say about lines of an attempt. */
 export const commentErrors = {
   comment_not_found: final(
     404,
@@ -18,6 +18,11 @@ export const commentErrors = {
     'The comment was changed while it was being sent; nothing was sent.',
     'Call again: what it says now is sent then.',
     'Read what it says now, then send again.',
+  ),
+  review_submitted: final(
+    409,
+    'The review was submitted before, and stands as it is.',
+    'End the turn; there is nothing left to do.',
   ),
   too_many_comments: final(
     409,

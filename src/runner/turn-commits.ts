@@ -37,13 +37,13 @@ export class TurnCommits {
         this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be assessed');
         return null;
       });
-    const [changes, wouldConflict, print] = await Promise.all([
+    const [counted, would_conflict, work_print] = await Promise.all([
       ifKnown(this.host.changes(workspace, { guard: NO_LIST, force: false })),
       ifKnown(this.host.wouldConflict(workspace)),
       ifKnown(this.print(workspace, project_id)),
     ]);
-    const counts = changes === null || changes.blocked_reason === 'summary_failed' ? null : changes.summary;
-    await ifKnown(this.attemptRows.setAssessment(attempt_id, counts, wouldConflict, print));
+    const changes = counted === null || counted.blocked_reason === 'summary_failed' ? null : counted.summary;
+    await ifKnown(this.attemptRows.setAssessment(attempt_id, { changes, would_conflict, work_print }));
     await ifKnown(this.attemptRows.get(localOwner, attempt_id).then((attempt) => this.checked.note(attempt)));
   }
 

@@ -120,8 +120,9 @@ export const INSERT_COMMENTS = `
     id, attempt_id, project_id, author, author_type, author_id, stored_by, path, side, line, end_line, lines, text,
     severity, sent_at, created_at, updated_at
   )
-  SELECT r.id, a.id, a.project_id, r.author, coalesce(r.author_type, 'human'), $2, $3, r.path, r.side,
-    r.line, greatest(r.line, r.end_line), coalesce(r.lines, ''), r.text, r.severity, r.sent_at, ${CREATED}, ${UPDATED}
+  SELECT r.id, a.id, a.project_id, r.author, coalesce(r.author_type, 'human'), $2, $3, r.path, r.side, r.line,
+    greatest(r.line, r.end_line),
+    coalesce(r.lines, ''), r.text, r.severity, r.sent_at, ${CREATED}, ${UPDATED}
   FROM ${rows(`attempt_id uuid, author text, author_type text, path text, side text, line int, end_line int, lines text,
     text text, severity text, sent_at timestamptz, ${TIMES}`)}
   JOIN attempts a ON a.id = r.attempt_id AND a.is_imported

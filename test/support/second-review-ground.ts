@@ -68,8 +68,8 @@ export class SecondReviewGround {
     const file = path.join(this.state, kind);
     if (!existsSync(file)) return [];
     return readFileSync(file, 'utf8')
-      .trimEnd()
       .split('\n')
+      .slice(0, -1) // what follows the last line end is being written
       .map((line) => JSON.parse(line) as Json);
   }
 
@@ -88,9 +88,12 @@ export class SecondReviewGround {
 
   untilSettled(attempt_id: string): Promise<unknown> {
     return eventually('an attempt that rests', async () => {
-      const { state } = await this.kanban.call('get_attempt_status', { attempt_id, wait_ms: 5_000 });
+      await this.kanban.call('get_attempt_status', { attempt_id, wait_ms: 5_000 });
+      const before = await this.runs(attempt_id);
       const { continuations } = await this.rest.does('GET', `/api/attempts/${attempt_id}/continuations`);
-      return state !== 'running' && !(continuations as Json[]).some((one) => ['due', 'queued'].includes(one.state));
+      const isDue = (continuations as Json[]).some((one) => ['due', 'queued'].includes(one.state));
+      const after = await this.runs(attempt_id); // what was due before may have begun since
+      return !isDue && after.length === before.length && !after.some((run) => / (queued|running)$/.test(run));
     });
   }
 

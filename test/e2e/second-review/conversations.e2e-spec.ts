@@ -25,10 +25,8 @@ onlyWith('bubblewrap').describe('beside a review', () => {
     const its = await ground.rest.does('GET', `/api/sessions/${reviewer}/messages`);
     expect((its.page.entries as Json[]).map(({ summary }) => summary)).toEqual(['I reviewed.']);
     expect(
-      await ground.rest.refused('POST', `/api/attempts/${attempt_id}/follow-up`, {
-        ...{ session_id: reviewer, action: 'send', prompt: 'x' },
-      }),
-    ).toMatchObject({ status: expect.any(Number) });
+      await ground.rest.refused('POST', `/api/sessions/${reviewer}/follow-up`, { action: 'send', prompt: 'x' }),
+    ).toMatchObject({ status: 409, code: 'session_reviews' });
     await ground.rest.does('POST', `/api/attempts/${attempt_id}/retry`);
     await ground.untilSettled(attempt_id);
     expect((await ground.runs(attempt_id)).slice(2)).toEqual(['codingagent completed', 'review completed']);

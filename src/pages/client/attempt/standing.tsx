@@ -8,7 +8,13 @@ import type { AttemptStatus, Execution, Usage } from '../types.js';
 import { wordsForFailure } from './failure-words.js';
 import { tellingLine } from './telling-line.js';
 
-const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script', check: 'Check' };
+const RUNS = {
+  setupscript: 'Setup script',
+  codingagent: 'Agent',
+  cleanupscript: 'Cleanup script',
+  check: 'Check',
+  review: 'Review',
+};
 type WaitingReason = NonNullable<AttemptStatus['waiting_reason']>;
 const WAITS_FOR: Record<Exclude<WaitingReason['code'], 'no_runner_with_label'>, string> = {
   no_runner: 'no runner has its executor',
