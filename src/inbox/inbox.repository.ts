@@ -94,7 +94,7 @@ export const REVIEWS: PreparedStatement = {
   ORDER BY t.number DESC LIMIT $3`,
 };
 
-export const EXHAUSTED: PreparedStatement = {
+const EXHAUSTED: PreparedStatement = {
   name: 'inbox_exhausted',
   text: `
   SELECT ${COLUMNS}, c.cause, c.reason, c.updated_at AS waits_since

@@ -57,7 +57,7 @@ export class CheckOutcomes {
 }
 
 /** What the work does is its verdict; what keeps the check from seeing it is none. */
-export function verdictOf({ end, ending, cause }: EndedProcess, { timeout_secs }: CheckDefinition): Verdict {
+function verdictOf({ end, ending, cause }: EndedProcess, { timeout_secs }: CheckDefinition): Verdict {
   if (ending === 'completed') return { state: 'passed', reason: null };
   const reason = byCause(cause, timeout_secs) ?? byEnd(end);
   return reason === null ? { state: 'failed', reason: null } : { state: 'errored', reason };

@@ -16,7 +16,7 @@ const TAIL_LINES = 200;
 const TAIL_BYTES = 16 * 1024;
 
 /** Keeps the end of all output for whoever repairs what it says. */
-export class CheckDriver extends ShellDriver {
+class CheckDriver extends ShellDriver {
   private all = '';
 
   override push(line: OutputLine): NormalizedEntry[] {

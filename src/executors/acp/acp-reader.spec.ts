@@ -82,6 +82,7 @@ describe('the entries of an agent of the Agent Client Protocol', () => {
     expect(complain({ inputTokens: 0, outputTokens: 0 })).toEqual({
       status: 'failed',
       failure_summary: 'rate limited: Error: quota exceeded (HTTP 429)',
+      cause: { class: 'quota', resets_at: null },
     });
     expect(complain({ inputTokens: 10, outputTokens: 9 }).status).toBe('completed');
   });

@@ -98,6 +98,7 @@ describe('the session of an agent of the Agent Client Protocol', () => {
     expect(driver.outcome({ exit_code: 0, signal: null, spawn_error: null })).toEqual({
       status: 'failed',
       failure_summary: 'not logged in: Authentication required',
+      cause: { class: 'final', resets_at: null },
     });
   });
 

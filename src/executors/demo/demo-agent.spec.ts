@@ -97,7 +97,11 @@ describe('the demo agent', () => {
 
   it('fails with the words of the prompt', async () => {
     const { outcome, entries } = await play('say so far\nfail the tests are red');
-    expect(outcome).toEqual({ status: 'failed', failure_summary: 'the model failed: the tests are red' });
+    expect(outcome).toEqual({
+      status: 'failed',
+      failure_summary: 'the model failed: the tests are red',
+      cause: { class: 'unknown', resets_at: null },
+    });
     expect(entries.at(-1)).toEqual({
       type: 'error_message',
       content: 'the tests are red',
@@ -171,7 +175,11 @@ describe('the demo agent', () => {
     async (prompt) => {
       writeFileSync(path.join(cwd, 'x'), '');
       const { outcome } = await play(`plan go\n${prompt}`, {}, { stopAt: ({ type }) => type === 'plan' });
-      expect(outcome).toEqual({ status: 'failed', failure_summary: 'interrupted' });
+      expect(outcome).toEqual({
+        status: 'failed',
+        failure_summary: 'interrupted',
+        cause: { class: 'final', resets_at: null },
+      });
     },
   );
 });
