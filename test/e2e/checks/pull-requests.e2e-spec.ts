@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { type ForgeAttempt, ForgeGround } from '../../support/forge/forge-ground.js';
+import type { TestForgeKind } from '../../support/forge/test-forge.js';
+import type { Json } from '../../support/mcp-client.js';
+
+const REASON = { reason: 'The service it needs is down today.' };
+const NOTE = /^Delivered by .+ although its checks had not passed: The service it needs is down today\.$/m;
+
+describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('checked work on a forge: %s', (kind) => {
+  const ground = ForgeGround.use(kind);
+
+  /** An attempt whose work was checked by this command. */
+  const checked = async (command: string): Promise<ForgeAttempt> => {
+    const place = await ground.attempt();
+    const { project_id, attempt_id } = place;
+    const { rest } = ground.board;
+    const { repos } = await rest.does('GET', `/api/projects/${project_id}/repos`);
+    await rest.does('PUT', `/api/projects/${project_id}`, { checks: 'block', check_on: 'request', fix_rounds: 0 });
+    const check = {
+      name: 'tests',
+      command,
+      timeout_secs: 60,
+      required: true,
+      network: 'none',
+      rerun_on_failure: false,
+    };
+    const path = `/api/projects/${project_id}/repos/${String((repos as Json[])[0]!.repo_id)}/checks`;
+    await rest.does('PUT', path, { checks: [check] });
+    await rest.does('POST', `/api/attempts/${attempt_id}/checks`, { wait_ms: 20_000 });
+    return place;
+  };
+  const path = ({ attempt_id }: ForgeAttempt, act = '') => `/api/attempts/${attempt_id}/pull-request${act}`;
+  const untilSaid = (place: ForgeAttempt, state: string) =>
+    eventually(`a status that says ${state}`, () => {
+      const all = place.remote.checks.get(ground.pullOf(place).head_commit) ?? [];
+      return all.some((one) => one.name === 'taskyard/checks' && one.state === state);
+    });
+
+  it('has its result as a status of the head, which does not stand in the way of its own merge', async () => {
+    const place = await checked('true');
+    await ground.board.rest.does('POST', path(place), {});
+    await untilSaid(place, 'success');
+    const { repos } = await ground.call('get_pull_request', { attempt_id: place.attempt_id });
+    expect(repos[0].pull_request).toMatchObject({ checks: 'none', check_list: [] });
+    const merge = { action: 'merge', expected_head: ground.pullOf(place).head_commit };
+    const merged = await ground.call('merge_pull_request', { attempt_id: place.attempt_id, ...merge });
+    expect(merged).toMatchObject({ repos: [{ status: 'merged' }] });
+  });
+
+  it('is neither opened nor merged while it fails, but for a reason that stands in its text', async () => {
+    const place = await checked('exit 3');
+    const { rest } = ground.board;
+    await rest.refuses('checks_required', 'POST', path(place), {});
+    expect(place.remote.pulls).toEqual([]);
+    await rest.does('POST', path(place), { override: REASON });
+    expect(ground.pullOf(place).body).toMatch(NOTE);
+    expect(ground.pullOf(place).body).toContain(`Taskyard-Attempt: ${place.attempt_id}`);
+    await untilSaid(place, 'failure');
+    await rest.does('PATCH', path(place), { body: 'Without a word.' });
+    const expected_head = ground.pullOf(place).head_commit;
+    await rest.refuses('checks_required', 'POST', path(place, '/merge'), { expected_head });
+    await rest.does('POST', path(place, '/merge'), { expected_head, override: REASON });
+    expect(ground.pullOf(place)).toMatchObject({ state: 'merged', body: expect.stringMatching(NOTE) });
+  });
+});
