@@ -40,7 +40,7 @@ CREATE TABLE continuations (
 CREATE INDEX continuations_by_attempt ON continuations (attempt_id, number DESC);
 CREATE INDEX continuations_due ON continuations (due_at) WHERE state IN ('due', 'queued');
 CREATE INDEX continuations_by_job ON continuations (job_id);
-CREATE INDEX continuations_exhausted ON continuations (project_id, number DESC)
+CREATE INDEX continuations_exhausted ON continuations (project_id, number)
   WHERE state = 'exhausted' AND NOT is_past;
 CREATE INDEX continuations_by_session ON continuations (session_id);`);
   }

@@ -957,7 +957,7 @@ CREATE INDEX continuations_by_attempt ON public.continuations USING btree (attem
 CREATE INDEX continuations_by_job ON public.continuations USING btree (job_id);
 CREATE INDEX continuations_by_session ON public.continuations USING btree (session_id);
 CREATE INDEX continuations_due ON public.continuations USING btree (due_at) WHERE (state = ANY (ARRAY['due'::text, 'queued'::text]));
-CREATE INDEX continuations_exhausted ON public.continuations USING btree (project_id, number DESC) WHERE ((state = 'exhausted'::text) AND (NOT is_past));
+CREATE INDEX continuations_exhausted ON public.continuations USING btree (project_id, number) WHERE ((state = 'exhausted'::text) AND (NOT is_past));
 CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id, number);
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
 CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['landing'::text, 'undoing'::text]));

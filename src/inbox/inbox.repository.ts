@@ -100,7 +100,7 @@ const EXHAUSTED: PreparedStatement = {
   SELECT ${COLUMNS}, c.cause, c.reason, c.updated_at AS waits_since
   FROM (${newest(
     'id, number, attempt_id, task_id, cause, reason, updated_at',
-    "FROM continuations WHERE state = 'exhausted' AND NOT is_past",
+    "continuations WHERE state = 'exhausted' AND NOT is_past",
   )}
   ) c
   JOIN ${listedTask('c.task_id')}

@@ -18,6 +18,8 @@ describe('projects over REST', () => {
       auto_commit: 'off',
       required_secrets: [],
       ...{ network: 'open', allowed_hosts: [], presets: ['model'], runs_on: [] },
+      ...{ checks: 'off', check_on: 'turn_end', fix_rounds: 2, review: null },
+      retries: { transient: true, infra: true, quota: false },
       role: 'owner',
       created_at: expect.any(String),
       updated_at: project.created_at,

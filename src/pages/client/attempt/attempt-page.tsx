@@ -38,8 +38,8 @@ const TABS = [
   ['attempt', 'Conversation'],
   ['log', 'Raw log'],
   ['changes', 'Changes'],
-  ['checks', 'Checks'],
   ['delivery', 'Delivery'],
+  ['checks', 'Checks'],
 ] as const;
 
 export function AttemptPage({ place }: { place: Place }) {
