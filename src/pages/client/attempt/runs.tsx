@@ -15,6 +15,7 @@ const REASONS: Record<Execution['run_reason'], string> = {
   codingagent: 'Agent',
   cleanupscript: 'Cleanup script',
   check: 'Check',
+  review: 'Review',
   devserver: 'Development server',
 };
 
