@@ -33,7 +33,7 @@ describePages('the checks of a project', () => {
     await page.reload();
     expect(await policy.getByLabel('A delivery asks').inputValue()).toBe('block');
     await policy.getByLabel('Failed checks go back to the agent').fill('4');
-    await policy.getByLabel('A second agent reviews').selectOption('DEMO');
+    await policy.getByLabel('A second agent reviews').selectOption('CODEX');
     await policy.getByLabel('Rounds').fill('2');
     await policy.getByRole('checkbox', { name: /a spent quota/ }).check();
     await policy.getByRole('checkbox', { name: /a lost runner/ }).uncheck();
@@ -44,7 +44,7 @@ describePages('the checks of a project', () => {
       checks: 'block',
       check_on: 'request',
       fix_rounds: 4,
-      review: { executor: 'DEMO', variant: null, rounds: 2 },
+      review: { executor: 'CODEX', variant: null, rounds: 2 },
       retries: { transient: true, infra: false, quota: true },
     });
     await policy.getByLabel('A second agent reviews').selectOption('');
@@ -156,7 +156,7 @@ describePages('the checks of an attempt', () => {
       .getByText(/exit code 3 · /)
       .waitFor();
     await check(page, 'build').getByText('skipped', { exact: true }).waitFor();
-    await page.getByRole('banner').getByText('checks failed').waitFor();
+    await page.locator('.page-head').getByText('checks failed', { exact: true }).waitFor();
     await expectFitting(page, 'checks');
     await page.goto(`${server.url}/ui/p/${project_id}`);
     await page.getByRole('region', { name: 'In review' }).getByText('checks failed').waitFor();
