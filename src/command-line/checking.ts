@@ -49,11 +49,12 @@ async function endedChecks(session: Session, attempt_id: string): Promise<Checks
   }
 }
 
-function show({ state, head, checks: all, exhausted_reason }: Checks): void {
+function show({ state, head, checks: all, tampering, exhausted_reason }: Checks): void {
   print(
     state === null ? 'nothing was checked yet' : [`checks ${state}`, head?.slice(0, 12)].filter(Boolean).join('  '),
   );
   printTable(all.map((check) => [check.name, check.state, aboutCheck(check)]));
+  for (const path of tampering) print(`changes what checks it: ${path}`);
   if (exhausted_reason !== null) print(`not sent back to the agent any more: ${exhausted_reason}`);
 }
 

@@ -14,7 +14,7 @@ interface Delivered {
   error: Envelope | null;
 }
 
-export type DeliverOptions = CommonOptions & AttemptPlace & { allowFailed?: boolean };
+export type DeliverOptions = CommonOptions & AttemptPlace & { allowFailed?: boolean; override?: string };
 type MergeFields = Pick<Schemas['MergeBody'], 'strategy' | 'message'>;
 export type MergeOptions = DeliverOptions & MergeFields & { updateCheckout?: boolean; dryRun?: boolean };
 export type PullRequestOptions = DeliverOptions & { draft?: boolean; title?: string };
@@ -50,7 +50,8 @@ export async function openPullRequest(given: string | undefined, options: PullRe
 async function subjectOf(given: string | undefined, options: DeliverOptions) {
   const session = openSession(options);
   const attempt_id = await chosenAttempt(session, given, options);
-  const body = options.allowFailed ? { allow_failed: true } : {};
+  const { allowFailed, override } = options;
+  const body = { ...(allowFailed && { allow_failed: true }), ...(override && { override: { reason: override } }) };
   return { client: session.client, params: { path: { attempt_id } }, body };
 }
 

@@ -136,7 +136,8 @@ function addDelivery(program: Command): void {
     about(program, name, description)
       .addArgument(ATTEMPT)
       .addOption(inFolder)
-      .option('--allow-failed', 'also the work of a failed run');
+      .option('--allow-failed', 'also the work of a failed run')
+      .option('--override <reason>', 'in spite of the checks that are required');
   delivery('merge', 'Merge the work into its target branch.')
     .addOption(new Option('--strategy <strategy>').choices(['squash', 'merge', 'ff', 'rebase']))
     .option('--message <text>', 'of the commit')

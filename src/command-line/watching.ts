@@ -19,8 +19,7 @@ type Approval = NonNullable<AttemptStatus['approval']>;
 
 /** Shows the log of an attempt until it no longer runs and the server does not go on by itself, and asks the person
  *  what the agent asks.
- *  @throws CommandFailure where it failed, its checks did, it needs a person, or the time is over; the run itself goes
- *  on then */
+ *  @throws CommandFailure where it or its checks failed, a person is needed, or the time is over while it goes on */
 export async function watch(session: Session, attempt_id: string, options: WatchOptions): Promise<void> {
   const leaving = new AbortController();
   const signal = leaving.signal;

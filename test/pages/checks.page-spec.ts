@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { givenProject } from '../support/board.js';
+import { givenProject, untilEnded } from '../support/board.js';
 import { describePages, expectFitting, PageBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/server.js';
@@ -33,7 +33,7 @@ describePages('the checks of a project', () => {
     await page.reload();
     expect(await policy.getByLabel('A delivery asks').inputValue()).toBe('block');
     await policy.getByLabel('Failed checks go back to the agent').fill('4');
-    await policy.getByLabel('A second agent reviews').selectOption('DEMO');
+    await policy.getByLabel('A second agent reviews').selectOption('CODEX');
     await policy.getByLabel('Rounds').fill('2');
     await policy.getByRole('checkbox', { name: /a spent quota/ }).check();
     await policy.getByRole('checkbox', { name: /a lost runner/ }).uncheck();
@@ -44,7 +44,7 @@ describePages('the checks of a project', () => {
       checks: 'block',
       check_on: 'request',
       fix_rounds: 4,
-      review: { executor: 'DEMO', variant: null, rounds: 2 },
+      review: { executor: 'CODEX', variant: null, rounds: 2 },
       retries: { transient: true, infra: false, quota: true },
     });
     await policy.getByLabel('A second agent reviews').selectOption('');
@@ -156,7 +156,7 @@ describePages('the checks of an attempt', () => {
       .getByText(/exit code 3 · /)
       .waitFor();
     await check(page, 'build').getByText('skipped', { exact: true }).waitFor();
-    await page.getByRole('banner').getByText('checks failed').waitFor();
+    await page.locator('.page-head').getByText('checks failed', { exact: true }).waitFor();
     await expectFitting(page, 'checks');
     await page.goto(`${server.url}/ui/p/${project_id}`);
     await page.getByRole('region', { name: 'In review' }).getByText('checks failed').waitFor();
@@ -173,6 +173,7 @@ describePages('the checks of an attempt', () => {
     await heading(page, /^Checks are stale/);
     await page.getByRole('button', { name: 'Run checks' }).click();
     await heading(page, 'Checks passed');
+    await page.reload();
     await check(page, 'tests').getByText('Log').click();
     await check(page, 'tests').getByText('Nothing was printed yet.').waitFor();
   });
@@ -189,6 +190,47 @@ describePages('the checks of an attempt', () => {
   });
 });
 
+describePages('a delivery that checks refuse', () => {
+  const server = TestServer.use({ EXECUTORS_FILE });
+
+  it('says what is missing, and lands with a reason', async () => {
+    const { project_id, repo_id, repository } = await givenProject(server);
+    repository.git('checkout', '--quiet', '-b', 'elsewhere');
+    const policy = { checks: 'block', check_on: 'request', fix_rounds: 0 };
+    await server.rest.answers(200, 'PUT', `/api/projects/${project_id}`, policy);
+    const checks = [{ name: 'tests', command: 'test -f good.txt' }];
+    await server.rest.answers(200, 'PUT', `/api/projects/${project_id}/repos/${repo_id}/checks`, { checks });
+    const attempt_id = await started(server, project_id, 'Unproved', 'echo a > a.txt');
+    await untilEnded(await server.mcp(), attempt_id);
+    const page = await browser.open(`${server.url}/ui/p/${project_id}/a/${attempt_id}/delivery`);
+    const missing = page.getByRole('list', { name: 'What is missing' });
+    const merge = page.getByRole('button', { name: 'Merge', exact: true });
+    await merge.click();
+    await missing.getByText('Have not run: tests').waitFor();
+    browser.forgive(/status of 409/);
+    await page.getByRole('button', { name: 'Run checks' }).click();
+    await page.getByRole('main').getByText('checks failed').waitFor();
+    await merge.click();
+    await missing.getByText('Have failed: tests').waitFor();
+    await expectFitting(page, 'refused');
+    browser.forgive(/status of 409/);
+    await page.getByRole('button', { name: 'Deliver anyway…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deliver without the checks' });
+    await dialog.getByLabel('Why?').fill('The service is down.');
+    await page.reload(); // what is typed stays
+    await merge.click();
+    await page.getByRole('button', { name: 'Deliver anyway…' }).click();
+    browser.forgive(/status of 409/);
+    expect(await dialog.getByLabel('Why?').inputValue()).toBe('The service is down.');
+    await expectFitting(page, 'override');
+    await dialog.getByRole('button', { name: 'Deliver anyway' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Merged', exact: true }).waitFor();
+    expect(repository.git('show', 'main:a.txt')).toBe('a');
+    const { entries } = await server.rest.answers(200, 'GET', `/api/projects/${project_id}/audit`);
+    expect(JSON.stringify(entries)).toContain('The service is down.');
+  });
+});
+
 describePages('what was tried in vain', () => {
   const server = TestServer.use({ EXECUTORS_FILE, RETRY_DELAY_SECS: '0' });
 
@@ -196,7 +238,7 @@ describePages('what was tried in vain', () => {
     const { project_id } = await givenProject(server);
     await started(server, project_id, 'Given up', OVERLOADED);
     const page = await browser.open(`${server.url}/ui/inbox`);
-    const entry = page.getByRole('region', { name: 'Tried in vain' }).getByRole('listitem');
+    const entry = page.locator('section', { hasText: 'Tried in vain' }).getByRole('listitem');
     await entry.getByRole('link', { name: 'Given up' }).waitFor();
     await entry.getByText(/^3 retries/).waitFor();
     await expectFitting(page, 'inbox');

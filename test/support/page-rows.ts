@@ -64,6 +64,8 @@ export async function givenRows(server: TestServer): Promise<PageRow[]> {
     ['changes', attempt(done, '/changes')],
     ['comment', attempt(done, '/changes'), comment],
     ['side by side', attempt(done, '/changes'), (page) => page.getByRole('checkbox', { name: 'Side by side' }).check()],
+    ['checks', attempt(done, '/checks')],
+    ['add a check', `${at}/settings/checks`, button('Add a check to web')],
     ['delivery', attempt(done, '/delivery')],
     ['failed', attempt(failed)],
     ['merged', attempt(merged, '/changes')],

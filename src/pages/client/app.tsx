@@ -80,7 +80,7 @@ function View({ place, me }: { place: Place; me: Me }) {
     case 'changes':
     case 'checks':
     case 'delivery':
-      return <AttemptPage key={place.attempt} place={place} />;
+      return <AttemptPage key={place.attempt} place={place} me={me} />;
     case 'settings':
       return <SettingsPage key={place.project} place={place} me={me} />;
     case 'instance':

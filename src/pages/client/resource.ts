@@ -62,6 +62,15 @@ export function useResource<T>(
   return { data: shown.data, error: shown.error, reload: () => void reload() };
 }
 
+/** Reads again and again while something goes on that the page is not told of, and while somebody looks. */
+export function useLookingAgain(goesOn: boolean, every_ms: number, { reload }: Resource<unknown>): void {
+  useEffect(() => {
+    if (!goesOn) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), every_ms);
+    return () => clearInterval(timer);
+  }, [goesOn]);
+}
+
 const firstReads = new Map<string, Promise<unknown>>();
 
 /** Parts of a view that begin with the same data read it once. */

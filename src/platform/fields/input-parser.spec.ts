@@ -5,6 +5,7 @@ import { restNames } from '../errors/operations.js';
 import type { AppError } from '../errors/app-error.js';
 import { InputParser } from './input-parser.js';
 import type { Class } from './field-node.js';
+import { ListField, TextListField } from './fields.js';
 import { normaliseInput, unfold } from './normalise.js';
 
 const uuid = '0198c0de-0000-7000-8000-000000000001';
@@ -31,6 +32,18 @@ describe('reading arguments', () => {
         wait_for_previous: true,
       }),
     ).toEqual({ uuid, text: '' });
+  });
+
+  it('keeps the null that clears a field, in an item of a list, too', () => {
+    class Item {
+      @TextListField('Texts.', { optional: true, nullClears: true }) texts?: string[] | null;
+    }
+    class Items {
+      @ListField('Items.', () => Item) items!: Item[];
+    }
+    expect(parse(Items, { items: [{ texts: null }, { texts: ['x'] }] })).toEqual({
+      items: [{ texts: null }, { texts: ['x'] }],
+    });
   });
 
   it('turns tolerated spellings into the canonical one', () => {

@@ -107,19 +107,17 @@ export function withoutNulls(type: Class, input: unknown): unknown {
   if (!isRecord(input)) return input;
   const fields = fieldsOf(type);
   const kept = Object.entries(input).filter(([key, value]) => !(value === null && fields.get(key)?.nullClears));
-  return Object.fromEntries(
-    kept.map(([key, value]) => [
-      key,
-      fields.get(key)?.kind === 'object' ? withoutNulls(fields.get(key)!.of!(), value) : value,
-    ]),
-  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, insideWithoutNulls(fields.get(key), value)]));
+}
+
+function insideWithoutNulls(node: FieldNode | undefined, value: unknown): unknown {
+  if (!node?.of) return value;
+  return Array.isArray(value) ? value.map((item) => withoutNulls(node.of!(), item)) : withoutNulls(node.of(), value);
 }
 
 /** Whether a field of the class, at any depth, is cleared by null. */
 export function hasClearedFields(type: Class): boolean {
-  return [...fieldsOf(type).values()].some(
-    (node) => node.nullClears || (node.kind === 'object' && hasClearedFields(node.of!())),
-  );
+  return [...fieldsOf(type).values()].some((node) => node.nullClears || (node.of && hasClearedFields(node.of())));
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

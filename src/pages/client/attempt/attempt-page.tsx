@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { api, type ApiError, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
 import { InlineText } from '../parts/inline-text.js';
+import type { Me } from '../frame/session.js';
 import { lazy } from '../parts/lazy.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Tabs } from '../parts/tabs.js';
@@ -42,10 +43,11 @@ const TABS = [
   ['checks', 'Checks'],
 ] as const;
 
-export function AttemptPage({ place }: { place: Place }) {
+export function AttemptPage({ place, me }: { place: Place; me: Me }) {
   const attempt = useAttempt(place.attempt);
   useTitle('Attempt');
-  if (attempt.data) return <Shown place={place} status={attempt.data} error={attempt.error} reload={attempt.reload} />;
+  if (attempt.data)
+    return <Shown {...{ place, me }} status={attempt.data} error={attempt.error} reload={attempt.reload} />;
   if (!attempt.error) return <Loading />;
   return (
     <>
@@ -60,12 +62,13 @@ export function AttemptPage({ place }: { place: Place }) {
 
 interface ShownProps {
   place: Place;
+  me: Me;
   status: AttemptStatus;
   error: ApiError | null;
   reload: () => void;
 }
 
-function Shown({ place, status, error, reload }: ShownProps) {
+function Shown({ place, me, status, error, reload }: ShownProps) {
   const params = { path: { task_id: status.task_id } };
   const task = useResource(status.task_id, () => must(api.GET('/api/tasks/{task_id}', { params })));
   const part = place.view as AttemptPart;
@@ -98,7 +101,7 @@ function Shown({ place, status, error, reload }: ShownProps) {
         <AttemptNetwork attempt_id={place.attempt} project_id={project} />
       </div>
       <Tabs label="Attempt" chosen={part} choose={(next) => go(to.part(project, place.attempt, next))} tabs={TABS}>
-        <Panel part={part} status={status} project_id={project} />
+        <Panel {...{ part, status, me }} project_id={project} />
       </Tabs>
       <div class="dock">
         <FollowUpBox status={status} sent={reload} />
@@ -120,9 +123,10 @@ interface PanelProps {
   part: AttemptPart;
   status: AttemptStatus;
   project_id: string;
+  me: Me;
 }
 
-function Panel({ part, status, project_id }: PanelProps) {
+function Panel({ part, status, project_id, me }: PanelProps) {
   const { attempt_id, latest_execution_process_id } = status;
   switch (part) {
     case 'attempt':
@@ -134,6 +138,6 @@ function Panel({ part, status, project_id }: PanelProps) {
     case 'checks':
       return <ChecksView status={status} project_id={project_id} />;
     case 'delivery':
-      return <DeliveryView status={status} />;
+      return <DeliveryView {...{ status, project_id, me }} />;
   }
 }

@@ -3,6 +3,7 @@ const WHO: Readonly<Record<string, string>> = {
   codingagent: 'The agent',
   cleanupscript: 'The cleanup script',
   check: 'The check',
+  review: 'The reviewer',
 };
 
 /** How a process ended, in words; null where something else is said of it.

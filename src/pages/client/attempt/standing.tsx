@@ -15,6 +15,8 @@ const RUNS = {
   check: 'Check',
   review: 'Review',
 };
+/** Runs whose failure is not the attempt's. */
+const VERIFYING = new Set<Execution['run_reason']>(['check', 'review']);
 type WaitingReason = NonNullable<AttemptStatus['waiting_reason']>;
 const WAITS_FOR: Record<Exclude<WaitingReason['code'], 'no_runner_with_label'>, string> = {
   no_runner: 'no runner has its executor',
@@ -60,7 +62,7 @@ export function Standing({ status, runs }: StandingProps) {
         <Used usage={usage} />
       </p>
       {isAtWork && <LiveFacts attempt_id={status.attempt_id} />}
-      <End status={status} run={runs.find(({ run_reason }) => run_reason !== 'check')} />
+      <End status={status} run={runs.find(({ run_reason }) => !VERIFYING.has(run_reason))} />
     </>
   );
 }

@@ -1,12 +1,15 @@
 import { api, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
 import { Loading, Refusal } from '../parts/notice.js';
-import { useResource } from '../resource.js';
+import { useLookingAgain, useResource } from '../resource.js';
 import { to } from '../routes.js';
 import type { AttemptStatus, Checks } from '../types.js';
 import { CheckRow } from './check-row.js';
 import { Continuations } from './continuations.js';
 import { RunChecks } from './run-checks.js';
+
+/** How often checks under way are read again: the page is told of the first and of the last. */
+const LOOK_AGAIN_MS = 1_500;
 
 const STATES: Record<NonNullable<Checks['state']>, string> = {
   pending: 'Checks wait to run',
@@ -23,14 +26,16 @@ interface ViewProps {
   project_id: string;
 }
 
-/** What the server has checked of the work, and what the agent is still to repair. */
+/** What the server has checked of the work, what the agent is still to repair, and what a second agent says of it. */
 export function ChecksView({ status: { attempt_id }, project_id }: ViewProps) {
   const params = { path: { attempt_id } };
-  const { data, error, reload } = useResource<Checks>(
+  const checks = useResource<Checks>(
     `checks:${attempt_id}`,
     () => must(api.GET('/api/attempts/{attempt_id}/checks', { params })),
     concernsAttempt(attempt_id),
   );
+  const { data, error, reload } = checks;
+  useLookingAgain(data?.state === 'pending' || data?.state === 'running', LOOK_AGAIN_MS, checks);
   if (!data) return error ? <Refusal error={error} /> : <Loading />;
   return (
     <section class="checks">
@@ -48,6 +53,8 @@ export function ChecksView({ status: { attempt_id }, project_id }: ViewProps) {
           <CheckRow key={`${check.repo_id} ${check.name}`} check={check} />
         ))}
       </ul>
+      {data.tampering.length > 0 && <Tampering paths={data.tampering} />}
+      {data.review && <Review review={data.review} address={to.part(project_id, attempt_id, 'changes')} />}
     </section>
   );
 }
@@ -65,3 +72,33 @@ function About({ checks: { head, version, rounds_used }, address }: { checks: Ch
     </p>
   );
 }
+
+const Tampering = ({ paths }: { paths: string[] }) => (
+  <div class="notice warm">
+    <p>
+      <strong>The work changes what checks it.</strong> Read these files before you deliver it:
+    </p>
+    <ul>
+      {paths.map((path) => (
+        <li key={path}>
+          <code>{path}</code>
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+function Review({ review, address }: { review: NonNullable<Checks['review']>; address: string }) {
+  const { state, verdict, summary, reason } = review;
+  return (
+    <article class="card" aria-label="Review">
+      <h3>
+        A second agent’s review <span class={`badge ${verdict ?? state}`}>{verdict ? VERDICTS[verdict] : state}</span>
+      </h3>
+      <p class="prompt">{summary ?? reason}</p>
+      {verdict && <a href={address}>Its remarks on the changes</a>}
+    </article>
+  );
+}
+
+const VERDICTS = { approve: 'approves', request_changes: 'requests changes' };

@@ -1,4 +1,7 @@
+import type { Me } from '../frame/session.js';
 import { Loading, Refusal } from '../parts/notice.js';
+import { useProject } from '../projects.js';
+import { hasScope, isAtLeast } from '../rights.js';
 import type { AttemptStatus, Delivery } from '../types.js';
 import { useDelivery } from './delivery.js';
 import { STATES } from './delivery-words.js';
@@ -6,8 +9,16 @@ import { LocalActions } from './local-actions.js';
 import { RemoteActions } from './remote-actions.js';
 import { RepoStanding } from './repo-standing.js';
 
+interface ViewProps {
+  status: AttemptStatus;
+  project_id: string;
+  me: Me;
+}
+
 /** The work compared with its target branch, and the ways to deliver it. */
-export function DeliveryView({ status: { attempt_id } }: { status: AttemptStatus }) {
+export function DeliveryView({ status: { attempt_id }, project_id, me }: ViewProps) {
+  const role = useProject(project_id).data?.role ?? 'viewer';
+  const mayOverride = hasScope(me, 'deliver') && isAtLeast(role, 'maintainer');
   const { data, error, reload } = useDelivery(attempt_id);
   if (!data) return error ? <Refusal error={error} /> : <Loading />;
   return (
@@ -17,11 +28,11 @@ export function DeliveryView({ status: { attempt_id } }: { status: AttemptStatus
         <p class="quiet">{nextFor(data)}</p>
       </header>
       <div class="actions">
-        <LocalActions delivery={data} reload={reload} />
-        <RemoteActions delivery={data} reload={reload} />
+        <LocalActions delivery={data} {...{ mayOverride, reload }} />
+        <RemoteActions delivery={data} {...{ mayOverride, reload }} />
       </div>
       {data.repos.map((repo) => (
-        <RepoStanding key={repo.repo_id} attempt_id={attempt_id} repo={repo} overall={data.state} reload={reload} />
+        <RepoStanding key={repo.repo_id} {...{ attempt_id, repo, mayOverride, reload }} overall={data.state} />
       ))}
     </section>
   );

@@ -1,7 +1,6 @@
-import { useEffect } from 'preact/hooks';
 import { api, ApiError, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
-import { type Resource, useResource } from '../resource.js';
+import { type Resource, useLookingAgain, useResource } from '../resource.js';
 import type { Delivery } from '../types.js';
 
 /** How often an open pull request is read again, because the page is not told of changes on the forge. */
@@ -15,11 +14,7 @@ export function useDelivery(attempt_id: string): Resource<Delivery> {
     concernsAttempt(attempt_id),
   );
   const isWatched = delivery.data?.repos.some(({ pull_request }) => isOpen(pull_request?.state)) ?? false;
-  useEffect(() => {
-    if (!isWatched) return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && delivery.reload(), LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isWatched]);
+  useLookingAgain(isWatched, LOOK_AGAIN_MS, delivery);
   return delivery;
 }
 

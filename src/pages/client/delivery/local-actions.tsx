@@ -4,6 +4,7 @@ import { api, must } from '../api.js';
 import { Refusal } from '../parts/notice.js';
 import { toast } from '../parts/toast.js';
 import type { Delivery } from '../types.js';
+import { ChecksRequired, overridden, type Override } from './checks-required.js';
 import { mustAll } from './delivery.js';
 import { isCheckedOut, MergeDialog, unasked } from './merge-dialog.js';
 
@@ -20,15 +21,17 @@ interface MergeBody {
   strategy?: Strategy;
   checked_out?: 'update';
   allow_failed?: true;
+  override?: Override;
 }
 
 interface ActionsProps {
   delivery: Delivery;
+  mayOverride: boolean;
   reload: () => void;
 }
 
 /** Merge into the target branch, update from it, undo the merge. */
-export function LocalActions({ delivery, reload }: ActionsProps) {
+export function LocalActions({ delivery, mayOverride, reload }: ActionsProps) {
   const { attempt_id, state } = delivery;
   const { merge, update, undo } = useVerbs(attempt_id, reload);
   const isBusy = merge.isRunning || update.isRunning || undo.isRunning;
@@ -45,6 +48,11 @@ export function LocalActions({ delivery, reload }: ActionsProps) {
       </div>
       <Refusal error={merge.error ?? update.error ?? undo.error} />
       <AllTheSame {...{ merge, isBusy }} />
+      <ChecksRequired
+        {...{ attempt_id, mayOverride, isBusy }}
+        error={merge.error}
+        deliver={(override) => merge.run({ ...merge.asked, override })}
+      />
     </>
   );
 }
@@ -157,6 +165,7 @@ function useVerbs(attempt_id: string, reload: () => void) {
   const merge = useAction(async (key, body: MergeBody) => {
     setAsked(body);
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge', { params: paramsOf(key), body })));
+    overridden(attempt_id);
     reload();
     const undoKey = crypto.randomUUID(); // one merge is undone once, however often it is asked
     toast('The work is merged.', () => takeBack(undoKey));

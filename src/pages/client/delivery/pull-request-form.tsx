@@ -5,6 +5,7 @@ import { Dialog } from '../parts/dialog.js';
 import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import type { PullRequest } from '../types.js';
+import { ChecksRequired, overridden, type Override } from './checks-required.js';
 import { mustAll } from './delivery.js';
 
 interface FormProps {
@@ -12,30 +13,15 @@ interface FormProps {
   attempt_id: string;
   /** The pull request to change; undefined to open one. */
   changed?: PullRequest & { repo_id: string };
+  mayOverride: boolean;
   close: () => void;
   done: () => void;
 }
 
 /** Title, description and draft of a pull request; empty fields come from the task, or stay. */
-export function PullRequestForm({ title: heading, attempt_id, changed, close, done }: FormProps) {
-  const about = `${attempt_id} ${changed?.repo_id ?? ''}`;
-  const [title, setTitle] = useDraft(`pull request title:${about}`, changed?.title ?? '');
-  const [body, setBody] = useDraft(`pull request:${about}`);
-  const [draft, setDraft] = useState(changed?.draft ?? false);
-  const save = useAction(
-    async (key) => {
-      const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
-      const fields = { title: title.trim() || undefined, body: body.trim() || undefined, draft };
-      const sent = { params, body: { ...fields, repo_id: changed?.repo_id } };
-      const path = '/api/attempts/{attempt_id}/pull-request';
-      await mustAll(must(changed ? api.PATCH(path, sent) : api.POST(path, sent)));
-      setTitle(changed?.title ?? '');
-      setBody('');
-      done();
-      close();
-    },
-    changed ? 'Pull request changed' : 'Pull request opened',
-  );
+export function PullRequestForm({ title: heading, ...props }: FormProps) {
+  const { attempt_id, changed, mayOverride, close } = props;
+  const { title, setTitle, body, setBody, draft, setDraft, save } = useTexts(props);
   const submit = (event: Event) => {
     event.preventDefault();
     save.run();
@@ -72,6 +58,35 @@ export function PullRequestForm({ title: heading, attempt_id, changed, close, do
           </button>
         </div>
       </form>
+      <ChecksRequired
+        {...{ attempt_id, mayOverride }}
+        error={save.error}
+        isBusy={save.isRunning}
+        deliver={(override) => save.run(override)}
+      />
     </Dialog>
   );
+}
+
+function useTexts({ attempt_id, changed, close, done }: Omit<FormProps, 'title'>) {
+  const about = `${attempt_id} ${changed?.repo_id ?? ''}`;
+  const [title, setTitle] = useDraft(`pull request title:${about}`, changed?.title ?? '');
+  const [body, setBody] = useDraft(`pull request:${about}`);
+  const [draft, setDraft] = useState(changed?.draft ?? false);
+  const save = useAction(
+    async (key, override?: Override) => {
+      const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
+      const fields = { title: title.trim() || undefined, body: body.trim() || undefined, draft };
+      const path = '/api/attempts/{attempt_id}/pull-request';
+      if (changed) await mustAll(must(api.PATCH(path, { params, body: { ...fields, repo_id: changed.repo_id } })));
+      else await mustAll(must(api.POST(path, { params, body: { ...fields, override } })));
+      overridden(attempt_id);
+      setTitle(changed?.title ?? '');
+      setBody('');
+      done();
+      close();
+    },
+    changed ? 'Pull request changed' : 'Pull request opened',
+  );
+  return { title, setTitle, body, setBody, draft, setDraft, save };
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 import type { PullRequest } from '../types.js';
+import { ChecksRequired, overridden, type Override } from './checks-required.js';
 import { isOpen } from './delivery.js';
 import { CHECKS, MERGEABILITY, REVIEWS } from './delivery-words.js';
 import { PullRequestForm } from './pull-request-form.js';
@@ -13,11 +14,12 @@ import { Review } from './review.js';
 interface PanelProps {
   attempt_id: string;
   pull: PullRequest & { repo_id: string };
+  mayOverride: boolean;
   reload: () => void;
 }
 
 /** A pull request, and what can be done with it. */
-export function PullRequestPanel({ attempt_id, pull, reload }: PanelProps) {
+export function PullRequestPanel({ attempt_id, pull, mayOverride, reload }: PanelProps) {
   return (
     <section class="pull" aria-label={`Pull request ${pull.number}`}>
       <h4>
@@ -36,23 +38,29 @@ export function PullRequestPanel({ attempt_id, pull, reload }: PanelProps) {
         </span>
       </p>
       {pull.sync_error && <p class="notice">{pull.sync_error}</p>}
-      {isOpen(pull.state) && <PullActions {...{ attempt_id, pull, reload }} />}
+      {isOpen(pull.state) && <PullActions {...{ attempt_id, pull, mayOverride, reload }} />}
       <Review {...{ attempt_id, repo_id: pull.repo_id, isOpen: isOpen(pull.state), synced_at: pull.synced_at }} />
     </section>
   );
 }
 
-function PullActions({ attempt_id, pull, reload }: PanelProps) {
+type Verb = 'squash' | 'merge' | 'rebase' | 'queue' | 'close';
+
+function PullActions({ attempt_id, pull, mayOverride, reload }: PanelProps) {
   const { repo_id, head_commit: expected_head } = pull;
   const forges = useResource('forges', () => must(api.GET('/api/forges')));
   const forge = forges.data?.forges.find(({ host }) => host === pull.host);
   const [isEdited, setEdited] = useState(false);
-  const act = useAction(async (key, verb: 'squash' | 'merge' | 'rebase' | 'queue' | 'close') => {
+  const [asked, setAsked] = useState<Verb>('merge');
+  const act = useAction(async (key, verb: Verb, override?: Override) => {
+    setAsked(verb);
     const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
     const at = '/api/attempts/{attempt_id}/pull-request';
     if (verb === 'close') await must(api.POST(`${at}/close`, { params, body: { repo_id } }));
-    else if (verb === 'queue') await must(api.POST(`${at}/queue`, { params, body: { repo_id, expected_head } }));
-    else await must(api.POST(`${at}/merge`, { params, body: { repo_id, expected_head, method: verb } }));
+    else if (verb === 'queue')
+      await must(api.POST(`${at}/queue`, { params, body: { repo_id, expected_head, override } }));
+    else await must(api.POST(`${at}/merge`, { params, body: { repo_id, expected_head, method: verb, override } }));
+    overridden(attempt_id);
     reload();
   }, 'Done');
   return (
@@ -76,10 +84,16 @@ function PullActions({ attempt_id, pull, reload }: PanelProps) {
         </button>
       </div>
       <Refusal error={act.error} />
+      <ChecksRequired
+        {...{ attempt_id, mayOverride }}
+        error={act.error}
+        isBusy={act.isRunning}
+        deliver={(override) => act.run(asked, override)}
+      />
       {isEdited && (
         <PullRequestForm
           title="Edit the pull request"
-          attempt_id={attempt_id}
+          {...{ attempt_id, mayOverride }}
           changed={pull}
           close={() => setEdited(false)}
           done={reload}

@@ -5,24 +5,26 @@ import { Dialog } from '../parts/dialog.js';
 import { Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import type { Delivery } from '../types.js';
+import { ChecksRequired, overridden, type Override } from './checks-required.js';
 import { isOpen, mustAll } from './delivery.js';
 import { PullRequestForm } from './pull-request-form.js';
 
 interface ActionsProps {
   delivery: Delivery;
+  mayOverride: boolean;
   reload: () => void;
 }
 
 /** What can be done where there is a remote, or what is missing. */
-export function RemoteActions({ delivery, reload }: ActionsProps) {
+export function RemoteActions({ delivery, mayOverride, reload }: ActionsProps) {
   const lacking = delivery.repos.filter(({ state, has_remote }) => state !== 'none' && !has_remote);
   if (delivery.state === 'none') return null;
   if (lacking.length > 0) return <NowhereToPush names={lacking.map(({ repo_name }) => repo_name)} />;
-  return <Remote delivery={delivery} reload={reload} />;
+  return <Remote {...{ delivery, mayOverride, reload }} />;
 }
 
 /** Push, and with a configured forge open or attach a pull request. */
-function Remote({ delivery: { attempt_id, repos }, reload }: ActionsProps) {
+function Remote({ delivery: { attempt_id, repos }, mayOverride, reload }: ActionsProps) {
   const forges = useResource('forges', () => must(api.GET('/api/forges')));
   const [opened, setOpened] = useState<'open' | 'attach' | null>(null);
   const push = usePush(attempt_id, reload);
@@ -58,8 +60,14 @@ function Remote({ delivery: { attempt_id, repos }, reload }: ActionsProps) {
           Push it all the same
         </button>
       )}
+      <ChecksRequired
+        {...{ attempt_id, mayOverride }}
+        error={push.error}
+        isBusy={push.isRunning}
+        deliver={(override) => push.run({ override })}
+      />
       {opened === 'open' && (
-        <PullRequestForm title="Open a pull request" attempt_id={attempt_id} close={close} done={reload} />
+        <PullRequestForm title="Open a pull request" {...{ attempt_id, mayOverride, close }} done={reload} />
       )}
       {opened === 'attach' && <AttachForm attempt_id={attempt_id} close={close} done={reload} />}
     </>
@@ -77,13 +85,15 @@ interface PushChoice {
   /** Replaces this commit of the remote. */
   remote_commit?: string;
   allow_failed?: true;
+  override?: Override;
 }
 
 function usePush(attempt_id: string, reload: () => void) {
-  return useAction(async (key, { remote_commit, allow_failed }: PushChoice) => {
+  return useAction(async (key, { remote_commit, ...choice }: PushChoice) => {
     const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
-    const body = { overwrite: remote_commit === undefined ? undefined : { remote_commit }, allow_failed };
+    const body = { overwrite: remote_commit === undefined ? undefined : { remote_commit }, ...choice };
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/push', { params, body })));
+    overridden(attempt_id);
     reload();
   }, 'Pushed');
 }

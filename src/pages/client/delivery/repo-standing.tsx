@@ -8,11 +8,12 @@ interface StandingProps {
   repo: RepoDelivery;
   /** State of all repositories together, shown above them. */
   overall: Delivery['state'];
+  mayOverride: boolean;
   reload: () => void;
 }
 
 /** One repository: its branch compared with the target, an update in progress, and its pull request. */
-export function RepoStanding({ attempt_id, repo, overall, reload }: StandingProps) {
+export function RepoStanding({ attempt_id, repo, overall, mayOverride, reload }: StandingProps) {
   const { repo_id, repo_name, branch, target_branch, ahead, behind, uncommitted, preview, operation } = repo;
   return (
     <article class="card">
@@ -42,7 +43,7 @@ export function RepoStanding({ attempt_id, repo, overall, reload }: StandingProp
       )}
       {operation && <OperationPanel {...{ attempt_id, repo_id, operation, reload }} />}
       {repo.pull_request && (
-        <PullRequestPanel attempt_id={attempt_id} pull={{ ...repo.pull_request, repo_id }} reload={reload} />
+        <PullRequestPanel {...{ attempt_id, mayOverride, reload }} pull={{ ...repo.pull_request, repo_id }} />
       )}
     </article>
   );
