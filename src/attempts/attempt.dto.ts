@@ -114,7 +114,7 @@ export class AttemptStatusOutput extends AttemptOutput {
   @UuidField('Latest execution of the attempt, excluding dev servers (UUID), or null.', { nullable: true })
   latest_execution_process_id!: string | null;
   @EnumField(
-    'What that execution runs: a script, the agent, a check or a review; null before the first.',
+    'What that execution runs: setupscript, codingagent, cleanupscript, check or review; null before the first.',
     ['setupscript', 'codingagent', 'cleanupscript', 'check', 'review'],
     { nullable: true, example: 'codingagent' },
   )

@@ -60,6 +60,15 @@ beforeAll(async () => {
   const { token_id } = await rest.does('POST', '/api/tokens', { name: SECRET, scopes: ['read'] });
   const [ada] = await ground.query<{ id: string }>("SELECT id FROM workers WHERE handle = '@ada'");
   const { task_id, session_id, execution_process_id } = ended as Record<string, string>;
+  const [due] = await ground.query<{ id: string }>(
+    `INSERT INTO continuations (id, attempt_id, project_id, task_id, session_id, cause, cause_key, round, due_at, state,
+       prompt, is_task_text, job_id)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, 'repair', 'a cause', 1, now() + interval '1 day', 'due', $5, false,
+       gen_random_uuid())
+     RETURNING id`,
+    [ended.attempt_id, project_id, task_id, session_id, SECRET],
+  );
+  const continuation_id = due!.id;
   target = {
     project_id,
     repo_id,
@@ -72,6 +81,8 @@ beforeAll(async () => {
     rule_id: (rules as Json[])[0]!.rule_id,
     message_id: (messages as Json[])[0]!.message_id,
     comment_id: comment_id as string,
+    continuation_id,
+    checks: [{ name: 'taken over', command: 'true' }],
     token_id: token_id as string,
     worker_id: ada!.id,
     assignee_id: ada!.id,
