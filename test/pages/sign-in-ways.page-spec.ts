@@ -115,7 +115,7 @@ describePages('people of a company at the page', () => {
     await eventually('both at the provider', () => waiting.length === 2);
     waiting[1]!();
     await second;
-    await two.getByRole('heading', { name: 'Projects' }).waitFor();
+    await two.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
     waiting[0]!();
     await first;
     await one.getByRole('heading', { name: 'Inbox' }).waitFor();
@@ -134,7 +134,7 @@ describePages('people of a company at the page', () => {
     ground.provider.answer = null;
     await ground.provider.rotateKeys();
     await page.goto(signInTo('projects'));
-    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
   });
 
   it('see at once that the provider has signed them out', async () => {

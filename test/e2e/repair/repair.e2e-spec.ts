@@ -19,7 +19,7 @@ async function given({ command = 'test -f fixed.txt', settings = {}, files }: Gr
   const project = await board.project({ files });
   const { project_id } = project;
   await board.rest.does('PUT', `/api/projects/${project_id}`, { checks: 'warn', fix_rounds: 2, ...settings });
-  const { repos } = await board.rest.does('GET', `/api/projects/${project_id}`);
+  const { repos } = await board.rest.does('GET', `/api/projects/${project_id}/repos`);
   const check = { name: 'tests', command, timeout_secs: 30, required: true, network: 'inherit' };
   const path = `/api/projects/${project_id}/repos/${(repos as Json[])[0]!.repo_id as string}/checks`;
   await board.rest.does('PUT', path, { checks: [{ ...check, rerun_on_failure: false }] });

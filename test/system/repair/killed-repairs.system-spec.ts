@@ -61,7 +61,7 @@ describe('a repair of which a process is killed', () => {
     ({ project_id } = await givenProject(members.get('api')!, {}));
     const rest = () => members.get('api')!.rest;
     await rest().does('PUT', `/api/projects/${project_id}`, { checks: 'warn', fix_rounds: 2 });
-    const { repos } = await rest().does('GET', `/api/projects/${project_id}`);
+    const { repos } = await rest().does('GET', `/api/projects/${project_id}/repos`);
     const check = { name: 'tests', command: 'sleep 0.3; test ! -f work.txt || test -f fixed.txt', timeout_secs: 60 };
     await rest().does('PUT', `/api/projects/${project_id}/repos/${(repos as Json[])[0]!.repo_id as string}/checks`, {
       checks: [{ ...check, required: true, network: 'inherit', rerun_on_failure: false }],
