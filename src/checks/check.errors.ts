@@ -18,8 +18,8 @@ export const checkErrors = {
   no_checks: final(
     409,
     'There is nothing to check: {reason}.',
-    'A maintainer sets checks: PUT /api/projects/{project_id}/repos/{repo_id}/checks, ' +
-      'and checks to warn or block in PUT /api/projects/{project_id}.',
+    'Go on without: a maintainer of project {project_id} sets the checks of its repositories, and in its settings ' +
+      'whether they warn or block.',
     'A maintainer sets checks in the settings of the project.',
   ),
 };

@@ -119,7 +119,7 @@ export class VerifiedWork {
   ): Promise<AppError> {
     if (unverified.tampering.length === 0) return required(subject, unverified);
     const approval_id = await this.tampering.ask(subject, places, unverified.tampering);
-    return required(subject, unverified, { approval_id });
+    return required(subject, unverified, approval_id);
   }
 }
 
@@ -139,11 +139,20 @@ function requirePerson(principal: Principal): void {
     throw new AppError('forbidden', { reason: 'a person must decide to deliver what has not passed its checks' });
 }
 
-function required({ attempt }: DeliverySubject, unverified: Unverified, more: { approval_id?: string } = {}): AppError {
+/** @param approval_id what a person has to answer first, if anything */
+function required(
+  { attempt: { id: attempt_id, project_id } }: DeliverySubject,
+  unverified: Unverified,
+  approval_id: string | null = null,
+): AppError {
   const parts = Object.entries(unverified).filter(([, names]) => names.length > 0);
   const summary = parts.map(([kind, names]) => `${WORDS[kind]} ${names.join(', ')}`).join('; ');
-  const ids = { attempt_id: attempt.id, project_id: attempt.project_id };
-  return new AppError('checks_required', { ...ids, summary, ...unverified, ...more }, more.approval_id && ASKED);
+  const { missing, failed, stale, errored, tampering } = unverified;
+  return new AppError(
+    'checks_required',
+    { attempt_id, project_id, summary, missing, failed, stale, errored, tampering, approval_id },
+    approval_id === null ? undefined : ASKED,
+  );
 }
 
 const WORDS: Record<string, string> = {

@@ -26,7 +26,7 @@ type Sent = string | FastifyReply;
 /** Rights are checked per tool, not per route. */
 const EACH_CALL_ASKS = { right: null };
 
-const ONLY_REVIEWERS = { reason: 'only the run of a review calls this endpoint' };
+const ONLY_REVIEWERS = 'only the run of a review calls this endpoint';
 
 /** One toolset on its path: POST carries one message, there is no session, and no stream but while a call waits. */
 export class McpEndpoint {
@@ -68,7 +68,8 @@ export class McpEndpoint {
     const call_id = String(request.id);
     let choice: EndpointChoice;
     try {
-      if (this.toolset.isForReviewers && !principal.isReviewer) throw new AppError('forbidden', ONLY_REVIEWERS);
+      if (this.toolset.isForReviewers && !principal.isReviewer)
+        throw new AppError('forbidden', { reason: ONLY_REVIEWERS });
       choice = choiceOf(request.query as object);
       if (choice.attempt_id !== null) await this.attempts.check(choice.attempt_id, principal);
     } catch (error) {

@@ -25,7 +25,7 @@ import { type FinishedExecution, SavedWork } from './saved-work.js';
 import { WaysOut } from './ways-out.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
-const NO_WALLS = { reason: 'a review needs walls that keep it from writing, which only bubblewrap makes here' };
+const NO_WALLS = 'a review needs walls that keep it from writing, which only bubblewrap makes here';
 const NEEDS_WALLS = 'Run the server with ISOLATION=bubblewrap, or set review of the project to null.';
 
 interface Prepared {
@@ -102,7 +102,8 @@ export class ExecutionRunner {
   /** What it is told is read from the worktrees, which nothing but walls keeps from being written.
    *  @throws AppError isolation_unavailable */
   private async prepareReview(attempt: Attempt, execution: TurnExecution, planned: Workspace): Promise<Prepared> {
-    if (this.sandbox.isolation !== 'bubblewrap') throw new AppError('isolation_unavailable', NO_WALLS, NEEDS_WALLS);
+    if (this.sandbox.isolation !== 'bubblewrap')
+      throw new AppError('isolation_unavailable', { reason: NO_WALLS }, NEEDS_WALLS);
     await this.preparation.prepare(attempt, planned);
     const workspace = await this.attempts.workspace(attempt);
     const prompt = await this.briefs.make(attempt, workspace);

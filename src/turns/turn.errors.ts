@@ -24,7 +24,7 @@ export const turnErrors = {
   continuation_gone: final(
     409,
     'Nothing is due by that id any more: it was sent or dropped, or did not help.',
-    'GET /api/attempts/{attempt_id}/continuations lists what is due and what became of the rest.',
+    'List what is due of the attempt; the rest there says what became of it.',
     'Look at the attempt: it may have gone on.',
   ),
   too_many_runs: retryable(

@@ -52,21 +52,21 @@ async function begin(walk: Walk): Promise<void> {
 }
 
 async function review(walk: Walk): Promise<void> {
-  const { hands } = walk;
+  const { hands, repository } = walk;
   await hands.press('link', 'Review changes');
   await hands.press('button', 'Comment');
   await hands.type('textbox', 'Comment', 'append notes.md <<< more');
   await hands.press('button', 'Add comment');
+  repository.write({ 'notes.md': 'theirs\n' });
+  repository.commit('theirs'); // which the end of the run finds
   await hands.press('button', 'Send comments');
   await ended(walk, '2 runs');
 }
 
 /** The agent finds no way by itself; told how, it does. */
 async function resolve(walk: Walk): Promise<void> {
-  const { hands, repository } = walk;
-  repository.write({ 'notes.md': 'theirs\n' });
-  repository.commit('theirs');
-  await hands.press('link', 'Deliver the work');
+  const { hands } = walk;
+  await hands.press('link', 'Resolve the conflict');
   await heading(hands.page, 'Conflicts with the target');
   await hands.press('button', 'Update and ask the agent to resolve');
   await ended(walk, '3 runs');

@@ -34,6 +34,7 @@ describe('the inbox', () => {
           ...{ failure_summary: null, hint: null },
         },
       ],
+      exhausted: [],
       limit: 50,
     });
   });

@@ -26,7 +26,7 @@ describe('a check after a turn', () => {
     expect(checks).toMatchObject({ state: 'passed', version: 1, rounds_used: 0, exhausted_reason: null });
     const branch = (await board.kanban.call('get_attempt_status', { attempt_id })).workspace_branch as string;
     expect(checks.head).toBe(repository.git('rev-parse', branch));
-    expect(await runsOf(board.server, attempt_id)).toEqual(['codingagent completed', 'check completed']);
+    expect(await runsOf(board.server, attempt_id)).toEqual(['codingagent completed', 'check web completed']);
     expect(await board.kanban.call('get_attempt_status', { attempt_id })).toMatchObject({
       ...{ state: 'completed', run_reason: 'codingagent', checks_state: 'passed', delivery_state: 'ready' },
     });
@@ -36,23 +36,43 @@ describe('a check after a turn', () => {
     expect(readdirSync(path.join(board.server.environment.DATA_DIR, 'worktrees/.checks'))).toEqual([]);
   });
 
-  const ends: [name: string, check: object, expected: object, state?: string][] = [
-    ['fails', { command: 'echo broken >&2; exit 3' }, { state: 'failed', exit_code: 3, failed_before: true }],
-    ['fails because of the work', { command: '! test -f new.txt' }, { state: 'failed', failed_before: false }],
+  const ends: [name: string, check: object, expected: object, together: string][] = [
+    ['fails', { command: 'echo broken >&2; exit 3' }, { state: 'failed', exit_code: 3, failed_before: true }, 'failed'],
+    [
+      'fails because of the work',
+      { command: '! test -f new.txt' },
+      { state: 'failed', failed_before: false },
+      'failed',
+    ],
     ['is not required', { command: 'exit 1', required: false }, { state: 'failed' }, 'passed'],
-    ['takes too long', { command: 'sleep 60', timeout_secs: 1 }, { state: 'errored', reason: /longer than 1 s/ }],
-    ['is not found', { command: 'no-such-program' }, { state: 'errored', exit_code: 127, reason: /was not found/ }],
-    ['may not be executed', { command: './new.txt' }, { state: 'errored', exit_code: 126, reason: /cannot be exec/ }],
-    ['is ended by a signal', { command: 'kill -9 $$' }, { state: 'errored', reason: /SIGKILL/ }],
+    [
+      'takes too long',
+      { command: 'sleep 60', timeout_secs: 1 },
+      { state: 'errored', reason: /longer than 1 s/ },
+      'errored',
+    ],
+    [
+      'is not found',
+      { command: 'no-such-program' },
+      { state: 'errored', exit_code: 127, reason: /was not found/ },
+      'errored',
+    ],
+    [
+      'may not be executed',
+      { command: './new.txt' },
+      { state: 'errored', exit_code: 126, reason: /cannot be exec/ },
+      'errored',
+    ],
+    ['is ended by a signal', { command: 'kill -9 $$' }, { state: 'errored', reason: /SIGKILL/ }, 'errored'],
     ['touches nothing of it', { command: 'exit 1', paths: ['src/**'] }, { state: 'skipped' }, 'skipped'],
-    ['touches some of it', { paths: ['src/**', '*.txt'] }, { state: 'passed' }],
+    ['touches some of it', { paths: ['src/**', '*.txt'] }, { state: 'passed' }, 'passed'],
   ];
-  it.each(ends)('that %s says so', async (_name, given, expected, state) => {
+  it.each(ends)('that %s says so', async (_name, given, expected, together) => {
     const { check, checks } = await checkedWork(given);
-    const { reason, ...more } = expected as { reason?: RegExp; state: string };
+    const { reason, ...more } = expected as { reason?: RegExp };
     expect(check).toMatchObject(more);
     if (reason) expect(check.reason).toMatch(reason);
-    expect(checks.state).toBe(state ?? more.state);
+    expect(checks.state).toBe(together);
   });
 
   it('that fails is tried once more if that is wanted, and then tried without the work once a commit', async () => {
@@ -61,6 +81,7 @@ describe('a check after a turn', () => {
     const { attempt_id, check, project_id } = await checkedWork({ command, rerun_on_failure: 1 });
     expect(check).toMatchObject({ state: 'passed', reason: expect.stringMatching(/tried again/) });
     expect(await runsOf(board.server, attempt_id)).toHaveLength(3);
+    await board.rest.does('PUT', `/api/projects/${project_id}`, { fix_rounds: 0 });
     const red = await board.endedAttempt(project_id, WORK);
     expect((await board.checksOf(red.attempt_id)).checks).toMatchObject([{ state: 'failed', failed_before: false }]);
     expect(codes.left()).toEqual(['1']);

@@ -2,3 +2,4 @@
 process.env.TEST_FORGES = 'gitlab';
 await import('../../e2e/delivery/pull-requests.e2e-spec.js');
 await import('../../e2e/delivery/watched-pull-requests.e2e-spec.js');
+await import('../../e2e/checks/pull-requests.e2e-spec.js');
