@@ -59,7 +59,7 @@ describe('a restart in order', () => {
     const scripted = await givenRepos(server, [
       {
         name: 'web',
-        setup_script: 'echo ready; [ -e ../seen ] || { touch ../seen; sleep 600; }',
+        setup_script: '[ -e ../seen ] && exec echo ready; touch ../seen; echo ready; sleep 600',
         cleanup_script: 'echo cleanup',
       },
     ]);

@@ -105,17 +105,9 @@ function MoveMenu<T extends { title: string }>({ card, status: now, move }: Menu
       <button type="button" class="plain move" data-key="m" popovertarget={id} aria-label={`Move ${card.title}`}>
         <Icon name="menu" />
       </button>
-      <div
-        id={id}
-        ref={menu}
-        popover="auto"
-        onToggle={focusFirst}
-        class="menu"
-        role="group"
-        aria-label={`Move ${card.title} to`}
-      >
-        {COLUMNS.filter(([status]) => status !== now).map(([status, name]) => (
-          <button key={status} type="button" class="plain" onClick={() => choose(status)}>
+      <div id={id} ref={menu} popover="auto" class="menu" role="group" aria-label={`Move ${card.title} to`}>
+        {COLUMNS.filter(([status]) => status !== now).map(([status, name], index) => (
+          <button key={status} type="button" class="plain" autofocus={index === 0} onClick={() => choose(status)}>
             {name}
           </button>
         ))}
@@ -123,6 +115,3 @@ function MoveMenu<T extends { title: string }>({ card, status: now, move }: Menu
     </>
   );
 }
-
-const focusFirst = ({ newState, currentTarget }: { newState: string; currentTarget: HTMLElement }) =>
-  newState === 'open' && currentTarget.querySelector('button')?.focus();
