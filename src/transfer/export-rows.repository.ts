@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { Database } from '../platform/database/database.js';
-import type { Project } from '../projects/project.entity.js';
+import type { Project, VerificationSettings } from '../projects/project.entity.js';
 import type { Origin } from './external-records.repository.js';
 import { OWN_SYSTEM } from './external-records.repository.js';
 import type { PagedRows } from './export-rows.sql.js';
@@ -20,6 +20,7 @@ export type ExportedProject = Origin &
     | 'presets'
     | 'required_secrets'
     | 'runs_on'
+    | keyof VerificationSettings
     | 'created_at'
     | 'updated_at'
   >;
@@ -40,8 +41,8 @@ export class ExportRowsRepository {
   async findProject(id: string): Promise<ExportedProject | null> {
     const [project] = await this.database.query<ExportedProject>(
       `SELECT coalesce(origin_system, '${OWN_SYSTEM}') AS system, coalesce(origin_id, id::text) AS external_id, name,
-         slug, description, auto_commit, network, allowed_hosts, presets, required_secrets, runs_on, created_at,
-         updated_at
+         slug, description, auto_commit, network, allowed_hosts, presets, required_secrets, runs_on, checks,
+         check_on, fix_rounds, review, retries, created_at, updated_at
        FROM projects
        WHERE id = $1 AND deleted_at IS NULL`,
       [id],

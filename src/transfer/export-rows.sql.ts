@@ -35,13 +35,15 @@ export const REPOSITORIES: PagedRows = {
   kind: 'repository',
   text: `
   SELECT r.number AS row_place, ${named('x', 'r.id')}, CASE WHEN r.url IS NULL THEN r.path END AS path,
-    ${prefixed('r', REPO_FIELDS)}
+    nullif(c.checks, '[]') AS checks, ${prefixed('r', REPO_FIELDS)}
   FROM repos r
+  LEFT JOIN repo_checks c ON c.repo_id = r.id
   ${join('x', 'r.id')}
   WHERE r.project_id = $1 AND r.number > $2
   ORDER BY r.number LIMIT $3`,
-  columns: ['system', 'external_id', 'path', ...REPO_FIELDS],
+  columns: ['system', 'external_id', 'path', 'checks', ...REPO_FIELDS],
   long: ['setup_script', 'cleanup_script'],
+  json: 'checks',
   start: NO_NUMBER,
 };
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import { RepoChecksService } from '../checks/repo-checks.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { withRight } from '../platform/access/rights.js';
 import { rightOf } from '../platform/access/scopes.js';
@@ -53,6 +54,7 @@ export class ProjectImports {
     private readonly projectRows: ProjectsRepository,
     private readonly projects: ProjectsService,
     private readonly registration: RepoRegistration,
+    private readonly checks: RepoChecksService,
     private readonly audit: AuditService,
   ) {}
 
@@ -136,16 +138,19 @@ export class ProjectImports {
       const after = { repo_id: id, name: repo.name };
       await this.audit.record(tx, principal, projectFact(project.id, 'repo_added', { after }));
     }
-    const { system, external_id } = line;
+    const { system, external_id, checks } = line;
     await this.records.claim(tx, 'repository', [{ id, project_id: project.id, system, external_id }]);
+    if (repo !== null && checks) await this.checks.set({ project_id: project.id, repo_id: id, checks }, principal);
   }
 
   private async create(tx: Transaction, { line, id }: PlannedProject, principal: Principal): Promise<void> {
     const { name, slug, description, auto_commit, network, allowed_hosts, presets, required_secrets, runs_on } = line;
+    const { checks, check_on, fix_rounds, review, retries } = line;
     const free = slug && (await this.projectRows.freeSlug(tx, slug, id.slice(-6)));
     await this.projects.write(tx, id, { name, slug: free, description, auto_commit }, [], principal);
     const settings = { network, allowed_hosts, presets, required_secrets, runs_on };
-    await this.projects.update({ project_id: id, ...settings }, principal);
+    const verification = { checks, check_on, fix_rounds, review, retries };
+    await this.projects.update({ project_id: id, ...settings, ...verification }, principal);
     const { created_at = null, updated_at = created_at } = line;
     await this.records.nameProject(tx, id, line, { created_at, updated_at });
   }
@@ -162,7 +167,10 @@ async function refusing(errors: LineErrors, line: Numbered<object>, work: () => 
     errors.refuse();
   }
 }
-const TOLD: readonly ErrorCode[] = ['invalid_argument', 'repo_name_taken', 'slug_taken', 'secret_name_reserved'];
+const TOLD: readonly ErrorCode[] = [
+  ...(['invalid_argument', 'repo_name_taken', 'slug_taken', 'secret_name_reserved'] as const),
+  ...(['executor_unknown', 'variant_unknown', 'executor_without_mcp'] as const), // of its review
+];
 
 const originOf = ({ project, system }: RepositoryLine): Origin => ({ system: project.system ?? system, ...project });
 

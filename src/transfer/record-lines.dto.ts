@@ -1,6 +1,16 @@
-import { autoCommitPolicies, type AutoCommit } from '../projects/project.entity.js';
+import { CheckFields } from '../checks/repo-checks.dto.js';
+import { autoCommitPolicies, type AutoCommit, type CheckMoment, type CheckPolicy } from '../projects/project.entity.js';
+import {
+  CheckOnField,
+  ChecksField,
+  FixRoundsField,
+  RetriesField,
+  RetriesFields,
+  ReviewPolicyField,
+  ReviewPolicyFields,
+} from '../projects/verification.dto.js';
 import { type ProjectNetwork, projectNetworks } from '../egress/run-network.js';
-import { BoolField, EnumField, IntField, TextField, TextListField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, IntField, ListField, TextField, TextListField } from '../platform/fields/fields.js';
 import { type Stage, stages } from '../tasks/task-stage.js';
 import { type ThoughtType, thoughtTypes } from '../thoughts/thought-record.entity.js';
 import { GivenTimeField, KindField, RecordLine, RecordReference, ReferenceField, TimedLine } from './line-fields.js';
@@ -33,6 +43,11 @@ export class ProjectLine extends TimedLine {
   @TextListField('Names of secrets without which no turn begins; never their values.', { optional: true, example: [] })
   required_secrets?: string[];
   @TextListField('Labels that a runner needs.', { optional: true, example: [] }) runs_on?: string[];
+  @ChecksField({ optional: true }) checks?: CheckPolicy;
+  @CheckOnField({ optional: true }) check_on?: CheckMoment;
+  @FixRoundsField({ optional: true }) fix_rounds?: number;
+  @ReviewPolicyField() review?: ReviewPolicyFields | null;
+  @RetriesField() retries?: RetriesFields;
 }
 
 /** A repository on the server that imports: its path there, or a URL to clone it from. */
@@ -58,6 +73,7 @@ export class RepositoryLine extends RecordLine {
   @TextField('Shell script that runs after each successful turn.', { optional: true, example: 'npm run lint' })
   cleanup_script?: string;
   @TextListField('Labels that a runner needs.', { optional: true, example: [] }) runs_on?: string[];
+  @ListField('Checks of the repository in their order.', () => CheckFields, { optional: true }) checks?: CheckFields[];
 }
 
 export class TaskLine extends TimedLine {

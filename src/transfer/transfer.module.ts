@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { ChecksModule } from '../checks/checks.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { StorageModule } from '../storage/storage.module.js';
@@ -16,7 +17,7 @@ import { TransferPlaces } from './transfer-places.js';
 
 /** Takes projects out of a server and into another one, and the work of other programs in. */
 @Module({
-  imports: [AuditModule, EventsModule, ProjectsModule, StorageModule],
+  imports: [AuditModule, ChecksModule, EventsModule, ProjectsModule, StorageModule],
   controllers: [TransferController, IssuesController],
   providers: [
     ExportRowsRepository,

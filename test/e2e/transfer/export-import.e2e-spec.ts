@@ -14,8 +14,8 @@ const said = (lines: Lines, kind: string, ...fields: string[]): unknown[] =>
   kinds(lines, kind).map((line) => fields.map((field) => line[field] as unknown));
 
 const TEXTS: [string, string[]][] = [
-  ['project', ['name', 'description', 'required_secrets']],
-  ['repository', ['name', 'path', 'default_target_branch', 'setup_script']],
+  ['project', ['name', 'description', 'required_secrets', 'checks', 'check_on', 'fix_rounds', 'review', 'retries']],
+  ['repository', ['name', 'path', 'default_target_branch', 'setup_script', 'checks']],
   [
     'task',
     ['title', 'description', 'stage', 'tags', 'priority', 'created_at', 'updated_at', 'archived_at', 'assignee'],
@@ -33,9 +33,16 @@ describe('an export', () => {
   let lines: Lines;
 
   beforeAll(async () => {
-    ({ project_id } = await board.project({ name: 'Sëveral wörds 🙂', setup_script: 'echo ready' }));
+    const project = await board.project({ name: 'Sëveral wörds 🙂', setup_script: 'echo ready' });
+    ({ project_id } = project);
+    await board.rest.does('PUT', `/api/projects/${project_id}/repos/${project.repo_id}/checks`, {
+      checks: [{ name: 'tests', command: 'npm test', paths: ['src/**'], required: false }],
+    });
     await board.rest.does('PUT', `/api/projects/${project_id}/secrets/NPM_TOKEN`, { value: SECRET });
-    await board.rest.does('PUT', `/api/projects/${project_id}`, { description: 'A "project"\nof two lines' });
+    await board.rest.does('PUT', `/api/projects/${project_id}`, {
+      ...{ description: 'A "project"\nof two lines', checks: 'warn', check_on: 'request', fix_rounds: 3 },
+      ...{ review: { executor: 'CODEX', rounds: 2 }, retries: { quota: true } },
+    });
     ({ attempt_id } = (await board.endedAttempt(project_id, 'echo done > done.txt; echo finished')) as {
       attempt_id: string;
     });
