@@ -135,10 +135,11 @@ describe('tokens and their issuer', () => {
     ],
   ])('of an issuer that %s cannot be checked now, and can be once it is well', async (_, broken) => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
-    jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.min(ms, 200)));
+    const impatient = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.min(ms, 200)));
     provider.answer = broken();
     await expect(source.findPrincipal(await token())).rejects.toMatchObject({ code: 'auth_unavailable' });
     provider.answer = null;
+    impatient.mockRestore();
     passTime(PAUSE_MS + 600_000);
     expect(await source.findPrincipal(await token())).not.toBeNull();
   });
