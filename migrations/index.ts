@@ -35,6 +35,7 @@ import { VerifyWork1763701925000 } from './1763701925000-verify-work.js';
 import { CheckWork1763701930000 } from './1763701930000-check-work.js';
 import { GoOnByItself1763701940000 } from './1763701940000-go-on-by-itself.js';
 import { ReviewByAgents1763701950000 } from './1763701950000-review-by-agents.js';
+import { CheckMerges1763701960000 } from './1763701960000-check-merges.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   CheckWork1763701930000,
   GoOnByItself1763701940000,
   ReviewByAgents1763701950000,
+  CheckMerges1763701960000,
 ];

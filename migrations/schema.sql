@@ -204,6 +204,7 @@ CREATE TABLE check_results (
   failed_before boolean,
   reason text,
   tail text,
+  merged text,
   CONSTRAINT check_results_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT check_results_baseline_execution_id_fkey FOREIGN KEY (baseline_execution_id) REFERENCES executions(id),
   CONSTRAINT check_results_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),

@@ -11,6 +11,7 @@ export const newResult = (
   head: null,
   target: null,
   base: null,
+  merged: null,
   exit_code: null,
   duration_ms: null,
   execution_id: null,

@@ -57,8 +57,10 @@ export class CheckResult {
   @Column('text', { nullable: true }) head!: string | null;
   /** Tip of the target branch at that time; null also where the branch is gone. */
   @Column('text', { nullable: true }) target!: string | null;
-  /** Merge base of both. */
+  /** Commit that tells what fails without the work: their merge base, or the target. */
   @Column('text', { nullable: true }) base!: string | null;
+  /** Result of a merge of both that is checked instead of the head, or null. */
+  @Column('text', { nullable: true }) merged!: string | null;
   /** Of the definitions. */
   @Column('int') version!: number;
   @Column('jsonb') definition!: CheckDefinition;

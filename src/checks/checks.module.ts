@@ -42,6 +42,7 @@ import { RepoChecksService } from './repo-checks.service.js';
     CheckRunsRepository,
     CheckTrace,
     RepoChecksRepository,
+    RepoChecksService,
   ],
 })
 export class ChecksModule {}

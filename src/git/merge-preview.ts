@@ -39,6 +39,14 @@ export async function previewStep(git: Git, store: string, commit: string, onto:
   return previewMerge(git, store, commit, await git.text(store, args, { env: NOBODY }));
 }
 
+/** What a clean merge leaves, as a commit that no branch holds. @returns null where there is no such merge.
+ *  @throws GitError */
+export async function mergedCommit(git: Git, store: string, ours: string, theirs: string): Promise<string | null> {
+  const merge = await previewMerge(git, store, ours, theirs);
+  if (merge.outcome !== 'clean') return null;
+  return git.text(store, ['commit-tree', merge.tree, '-p', ours, '-p', theirs, '-m', 'Merged'], { env: NOBODY });
+}
+
 /** The same object each time. */
 const NOBODY = {
   GIT_AUTHOR_NAME: 'Taskyard',

@@ -50,7 +50,7 @@ export class CheckPlanner {
   /** @throws AppError executor_unavailable, secret_missing, network_unavailable */
   async plan(
     { id: execution_id, project_id }: TurnExecution,
-    { name, definition, head, base, state }: CheckResult,
+    { name, definition, head, base, merged, target, state }: CheckResult,
     repo_name: string,
   ): Promise<CheckPlan> {
     const reason = commandRefusal(this.environment);
@@ -60,7 +60,8 @@ export class CheckPlanner {
       this.secrets.forProcess(project_id, 'checks'),
       this.networks.ofRun({ project_id, execution_id, executor: null, ...closed }),
     ]);
-    const commit = state === 'failed' ? `${base}, without the work` : head;
+    const work = merged === null ? head : `${head}, merged into ${target},`;
+    const commit = state === 'failed' ? `${base}, without the work,` : work;
     return {
       command: scriptCommand(definition.command),
       driver: new CheckDriver(),

@@ -10,6 +10,7 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
 import { CheckSteps } from '../turns/check-steps.js';
 import type { CheckSubject } from '../workspaces/check-host.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
@@ -24,6 +25,7 @@ export class CheckPlanning {
     private readonly database: Database,
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,
+    private readonly projectRows: ProjectsRepository,
     private readonly runRows: CheckRunsRepository,
     private readonly steps: CheckSteps,
   ) {}
@@ -38,7 +40,11 @@ export class CheckPlanning {
     const run = await this.runRows.findOfJob(execution.job_id);
     if (run === null) return null;
     if (run.planned_at !== null) return this.linked(run, execution);
-    const subjects = await this.host.checkSubjects(workspace, commitMessage(execution));
+    const { check_on } = await this.projectRows.get(localOwner, attempt.project_id);
+    const subjects = await this.host.checkSubjects(workspace, {
+      message: commitMessage(execution),
+      isMerged: check_on === 'delivery',
+    });
     return this.database.transaction(async (tx) => {
       await this.attemptRows.lock(tx, localOwner, attempt.id);
       if (!(await job.isHeld())) return null;
@@ -77,8 +83,8 @@ export class CheckPlanning {
 
 /** What is known of a check before it runs. After the loss of a runner, what others said of the same work stays. */
 function changeOf(result: CheckResult, subject: CheckSubject, before: readonly CheckResult[]): Change {
-  const { head, target, base, paths, problem } = subject;
-  const place = { head, target, base };
+  const { head, target, base, merged, paths, problem } = subject;
+  const place = { head, target, base, merged };
   if (problem !== null) return { ...place, state: 'errored', reason: `${problem}; then run the checks again` };
   if (isSettled(result) && isSame(result, { ...result, ...place })) return place;
   const known = before.find((one) => isSame(one, { ...result, ...place }) && isVerdict(one));
@@ -94,7 +100,8 @@ const isSame = (one: CheckResult, other: CheckResult): boolean =>
   one.name === other.name &&
   one.version === other.version &&
   one.head === other.head &&
-  one.target === other.target;
+  one.target === other.target &&
+  one.merged === other.merged;
 
 const isVerdict = ({ state }: CheckResult): boolean => ['passed', 'failed', 'skipped'].includes(state);
 

@@ -71,7 +71,7 @@ export class CheckRunner {
     const { workspace, execution } = subject;
     const { repo_id, definition, state } = step;
     const repo_name = await this.nameOf(execution, repo_id);
-    const commit = (state === 'failed' ? step.base : step.head)!;
+    const commit = (state === 'failed' ? step.base : (step.merged ?? step.head))!;
     try {
       const [plan, checkout] = await Promise.all([
         this.planner.plan(execution, step, repo_name),

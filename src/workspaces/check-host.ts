@@ -6,12 +6,22 @@ export interface CheckSubject {
   head: string;
   /** Tip of the target branch; null where that is gone. */
   target: string | null;
-  /** Merge base of both; null where they have nothing in common. */
+  /** What the work is compared with: the merge base of both, or the target it is merged into; null where they have
+   *  nothing in common. */
   base: string | null;
-  /** Paths that differ between base and head; null without a base. */
+  /** Result of a merge into the target; null where the head itself is checked. */
+  merged: string | null;
+  /** Paths that the work touches; null where that is not known. */
   paths: string[] | null;
   /** Why the work is not all on the branch, or null. */
   problem: string | null;
+}
+
+export interface SubjectOptions {
+  /** Of a commit of uncommitted work. */
+  message: string;
+  /** Whether what a merge would leave is checked, instead of the branch. */
+  isMerged: boolean;
 }
 
 export interface WantedCheckout {
@@ -31,7 +41,7 @@ export interface CheckoutFolder {
 export interface CheckHost {
   /** What checks are about, once uncommitted work is committed. Only while no execution of the attempt writes.
    *  @throws AppError workspace_lost, git_failed, storage_full */
-  checkSubjects(workspace: Workspace, message: string): Promise<CheckSubject[]>;
+  checkSubjects(workspace: Workspace, options: SubjectOptions): Promise<CheckSubject[]>;
   /** A clean checkout of a commit that the attempt has, in a folder of its own.
    *  @throws AppError workspace_lost, git_failed, storage_full */
   checkOut(workspace: Workspace, wanted: WantedCheckout): Promise<CheckoutFolder>;

@@ -5,9 +5,10 @@ import { removeStaleLocks } from '../git/git-dir-state.js';
 import type { Git } from '../git/git.js';
 import { ifThere } from '../git/if-there.js';
 import { lendersOf, writeRepository } from '../git/own-repository.js';
-import type { CheckoutFolder, CheckSubject, WantedCheckout } from './check-host.js';
+import { mergedCommit } from '../git/merge-preview.js';
+import type { CheckoutFolder, CheckSubject, SubjectOptions, WantedCheckout } from './check-host.js';
 import { takeIn } from './commit-work.js';
-import { commitAll } from './look.js';
+import { commitAll, type Look } from './look.js';
 import { endsOf, type Place } from './standing.js';
 import { discardFolder, type TreePlace } from './trees.js';
 import type { WorkspaceTools } from './workspace-tools.js';
@@ -15,23 +16,31 @@ import type { WorkspaceTools } from './workspace-tools.js';
 const FILL_TIMEOUT_MS = 15 * 60_000;
 
 /** Uncommitted work is committed first, as before a delivery. @throws AppError workspace_lost; GitError */
-export async function subjectOf(tools: WorkspaceTools, place: Place, message: string): Promise<CheckSubject> {
+export async function subjectOf(tools: WorkspaceTools, place: Place, options: SubjectOptions): Promise<CheckSubject> {
+  const { git } = tools;
   const { repo, tree } = place;
   await removeStaleLocks(path.join(tree.dir, '.git'), tree.dir);
-  const look = await takeIn(tools, tree, commitAll(message));
-  const { head, target } = await endsOf(tools.git, place, look);
-  const base = target && (await mergeBase(tools.git, tree.store, head, target.commit));
-  const problem =
-    (look.operation && 'an update of its branch is in progress: complete or abort it') ||
-    (!look.isOnBranch && 'its worktree has left the branch of the attempt: have the agent go back to it');
+  const look = await takeIn(tools, tree, commitAll(options.message));
+  const { head, target } = await endsOf(git, place, look);
+  const common = target && (await mergeBase(git, tree.store, head, target.commit));
+  const merges = options.isMerged && target !== null && target.commit !== common;
+  const merged = merges ? await mergedCommit(git, tree.store, target.commit, head) : null;
   return {
     repo_name: repo.repo_name,
     head,
     target: target?.commit ?? null,
-    base,
-    paths: base === null ? null : await pathsBetween(tools.git, tree.store, base, head),
-    problem: problem || null,
+    base: merged === null ? common : target!.commit,
+    merged,
+    paths: common === null ? null : await pathsBetween(git, tree.store, common, head),
+    problem: problemOf(look) ?? (merges && merged === null ? NO_MERGE : null),
   };
+}
+
+const NO_MERGE = 'it does not merge into its target: update its branch';
+
+function problemOf({ operation, isOnBranch }: Look): string | null {
+  if (operation !== null) return 'an update of its branch is in progress: complete or abort it';
+  return isOnBranch ? null : 'its worktree has left the branch of the attempt: have the agent go back to it';
 }
 
 /** By git behind walls, like every worktree; HEAD is detached there.

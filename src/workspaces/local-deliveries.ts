@@ -17,7 +17,7 @@ import type {
   UpdateWork,
   WorkCommit,
 } from './delivery-host.js';
-import type { CheckoutFolder, CheckSubject, WantedCheckout } from './check-host.js';
+import type { CheckoutFolder, CheckSubject, SubjectOptions, WantedCheckout } from './check-host.js';
 import { makeCheckout, subjectOf } from './checkouts.js';
 import { takeIn } from './commit-work.js';
 import { lookAt } from './look.js';
@@ -55,8 +55,8 @@ export class LocalDeliveries implements DeliveryHost {
     return (await Promise.all(places.map((place) => meetsConflict(this.tools, place)))).includes(true);
   }
 
-  async subjects(workspace: Workspace, message: string): Promise<CheckSubject[]> {
-    return Promise.all((await this.places(workspace)).map((place) => subjectOf(this.tools, place, message)));
+  async subjects(workspace: Workspace, options: SubjectOptions): Promise<CheckSubject[]> {
+    return Promise.all((await this.places(workspace)).map((place) => subjectOf(this.tools, place, options)));
   }
 
   async checkOut(workspace: Workspace, wanted: WantedCheckout): Promise<CheckoutFolder> {

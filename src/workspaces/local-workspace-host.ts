@@ -9,7 +9,7 @@ import type { RemoteCredentials } from '../git/remote-link.js';
 import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
 import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
-import type { CheckoutFolder, CheckSubject, WantedCheckout } from './check-host.js';
+import type { CheckoutFolder, CheckSubject, SubjectOptions, WantedCheckout } from './check-host.js';
 import { commitWork, refreshTree } from './commit-work.js';
 import { lookAt } from './look.js';
 import { commonDirIfThere, discardFolder, emptyTrash, presentTrees } from './trees.js';
@@ -155,8 +155,8 @@ export class LocalWorkspaceHost
     return confinementOf(this.git, this.paths, workspace);
   }
 
-  checkSubjects(workspace: Workspace, message: string): Promise<CheckSubject[]> {
-    return this.alone(workspace, () => this.deliveries.subjects(workspace, message));
+  checkSubjects(workspace: Workspace, options: SubjectOptions): Promise<CheckSubject[]> {
+    return this.alone(workspace, () => this.deliveries.subjects(workspace, options));
   }
 
   checkOut(workspace: Workspace, wanted: WantedCheckout): Promise<CheckoutFolder> {

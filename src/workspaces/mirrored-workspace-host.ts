@@ -46,7 +46,7 @@ export function mirroredWorkspaceHost(local: WorkspaceHost, mirrors: Mirrors): W
     ownFolders: (workspace) => local.ownFolders(workspace),
     repositoryDirectory: (workspace, repo_name) => local.repositoryDirectory(workspace, repo_name),
     confinement: async (workspace) => local.confinement(await own(workspace)),
-    checkSubjects: async (workspace, message) => local.checkSubjects(await own(workspace), message),
+    checkSubjects: async (workspace, options) => local.checkSubjects(await own(workspace), options),
     checkOut: async (workspace, wanted) => local.checkOut(await own(workspace), wanted),
     discardCheckout: (id) => local.discardCheckout(id),
     refresh: async (workspace) => local.refresh(await own(workspace)),

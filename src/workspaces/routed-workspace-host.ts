@@ -58,7 +58,7 @@ export function routedWorkspaceHost(
     ownFolders: (workspace) => local.ownFolders(workspace),
     repositoryDirectory: (workspace, repo_name) => local.repositoryDirectory(workspace, repo_name),
     confinement: (workspace) => local.confinement(workspace),
-    checkSubjects: (workspace, message) => local.checkSubjects(workspace, message),
+    checkSubjects: (workspace, options) => local.checkSubjects(workspace, options),
     checkOut: (workspace, wanted) => local.checkOut(workspace, wanted),
     discardCheckout: (id) => local.discardCheckout(id),
     refresh: (workspace) => local.refresh(workspace),

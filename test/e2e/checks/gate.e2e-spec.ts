@@ -102,6 +102,34 @@ describe('work that has to pass its checks before it is delivered', () => {
     expect(await merge(attempt_id, { wait_ms: 20_000 })).toMatchObject({ state: 'merged' });
   });
 
+  it('is then checked as it would be merged, not as its branch is', async () => {
+    const { attempt_id, project_id, repository } = await ground('ls | grep -q ^new && ! ls | grep -q ^theirs', {
+      check_on: 'delivery',
+    });
+    moveMain(repository, { 'theirs.txt': 'x\n' });
+    await refusedMerge('checks_running', attempt_id);
+    await untilChecked(attempt_id, 'failed');
+    expect(await checksOf(attempt_id)).toMatchObject({
+      checks: [{ name: 'tests', state: 'failed', exit_code: 1, failed_before: true }],
+    });
+    await setChecks(project_id, 'ls | grep -q ^new && ls | grep -q ^theirs');
+    await refusedMerge('checks_running', attempt_id);
+    await untilChecked(attempt_id, 'passed');
+    expect(await merge(attempt_id)).toMatchObject({ state: 'merged' });
+  });
+
+  it('says what to do where what is to be checked does not merge', async () => {
+    const { attempt_id, repository } = await ground('true', { check_on: 'delivery' });
+    moveMain(repository, { 'new.txt': 'theirs\n' });
+    const [result] = (
+      await board.rest.does('POST', `/api/attempts/${attempt_id}/checks`, {
+        wait_ms: 20_000,
+      })
+    ).checks as Json[];
+    const reason = 'it does not merge into its target: update its branch; then run the checks again';
+    expect(result).toMatchObject({ state: 'errored', reason });
+  });
+
   it('passes where checks only warn, and while they run it waits', async () => {
     const { attempt_id, project_id } = await ground('sleep 30', { check_on: 'request' });
     await board.rest.does('POST', `/api/attempts/${attempt_id}/checks`, {});
