@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+/** What takes long is looked at less often: looking costs others their time. */
+const SOONEST_MS = 20;
+const LATEST_MS = 500;
 
 /** Looks until the answer is truthy. @throws after the patience, naming what was waited for */
 export async function eventually<T>(what: string, look: () => T | Promise<T>, patienceMs = 120_000): Promise<T> {
-  const giveUpAt = performance.now() + patienceMs;
+  const since = performance.now();
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}.`);
-    await delay(LOOK_EVERY_MS);
+    const waited = performance.now() - since;
+    if (waited > patienceMs) throw new Error(`Waited in vain for ${what}.`);
+    await delay(Math.min(Math.max(SOONEST_MS, waited / 10), LATEST_MS));
   }
 }
 
