@@ -3,16 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 interface Process {
   pid: number;
-  parent: number;
   command: string;
 }
 
-/** Roots of what a test file starts for all its tests and ends itself. */
-const tolerated = new Set<number>();
+/** Roots of what others end: whoever starts something for all tests of a file, and what ran below this process before
+ *  it, as the helpers of the runner. */
+const tolerated = new Set(childrenOf(process.pid));
 
-/** What ran below this process before the test file: the runner's own helpers, and in a single-process run the
- *  test database. */
-const atStart = new Set(descendants(process.pid).map(({ pid }) => pid));
+/** What ran below the host of the servers before the file. */
+const atStart = new Set<number>();
 
 /** The process and all below it are no leak: its owner ends it, and sees to that. */
 export function tolerate(pid: number): void {
@@ -50,28 +49,31 @@ function startedSince(host: number): Process[] {
 }
 
 function descendants(...ancestors: number[]): Process[] {
-  const all = processes();
   const below = (parent: number): Process[] =>
-    all.filter((one) => one.parent === parent && !tolerated.has(one.pid)).flatMap((one) => [one, ...below(one.pid)]);
+    childrenOf(parent)
+      .filter((pid) => !tolerated.has(pid))
+      .flatMap((pid) => [...unlessOver(() => live(pid)), ...below(pid)]);
   return [...new Set(ancestors)].flatMap(below);
 }
 
-function processes(): Process[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        return live(Number(name));
-      } catch {
-        return []; // it ended while we looked
-      }
-    });
+/** Each thread has children of its own. */
+function childrenOf(pid: number): number[] {
+  const tasks = unlessOver(() => readdirSync(`/proc/${pid}/task`));
+  const children = (task: string) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ');
+  return tasks.flatMap((task) => unlessOver(() => children(task).filter(Boolean).map(Number)));
 }
 
 /** A zombie holds nothing and waits only for its parent to look: it is not counted. */
 function live(pid: number): Process[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  return state === 'Z' ? [] : [{ pid, parent: Number(parent), command }];
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z') ? [] : [{ pid, command }];
+}
+
+function unlessOver<T>(look: () => T[]): T[] {
+  try {
+    return look();
+  } catch {
+    return []; // it ended while we looked
+  }
 }
