@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
+import { expectUsable, violationsOn } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { createTestDatabase } from '../support/database.js';
 import { onlyWith } from '../support/machine.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -241,7 +242,7 @@ onlyWith('chromium', 'bubblewrap').describe('S3: the link of the greeting', () =
     const again = await visit();
     await again.getByRole('textbox', { name: 'Token' }).waitFor();
     browser.forgive(/status of 401/);
-    for (const tab of [page, again]) await tab.context().close(); // before their streams end with the server
+    for (const tab of [page, again]) await tab.close(); // before their streams end with the server
     await server.end();
     server.repositories.remove();
     await database.drop();

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload } from 'jose';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { PAGE } from '../support/oidc-provider.js';
 import {
