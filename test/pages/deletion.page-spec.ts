@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject, givenTask } from '../support/board.js';
-import { describePages, expectFitting, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectFitting, expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenEndedAttempt, givenProject } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import type { Json } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
 
@@ -30,7 +31,7 @@ describePages('the diff of an attempt', () => {
     address = `${server.url}/ui/p/${project_id}/a/${attempt_id}/changes`;
   });
   const open = async (): Promise<Page> => {
-    const page = await browser.open(address, { reducedMotion: 'reduce' });
+    const page = await browser.open(address);
     await patchOf(page, 'src/code.ts').getByText('"one"').first().waitFor();
     return page;
   };

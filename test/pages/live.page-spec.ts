@@ -7,14 +7,20 @@ import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();
 const LINES = Array.from({ length: 60 }, (_, at) => `say - line ${at + 1}`).join('\n');
-
+const HOSTILE = '<img src=x onerror=alert(1)> &lt;b&gt; [far](https://far.example/)';
+const ANSWER = `**All** done, see [notes](notes.md), ${HOSTILE}`;
+const STEPS = `plan look; write; test\nsay **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay ${ANSWER}`;
+const WORK = `First line\n2\n3\n4\n5\n6\n7\n8\n${STEPS}`;
 const NEAR_PX = 160;
 
 describePages('an attempt, from its first line to what came of it', () => {
   const server = TestServer.use();
   let project_id: string;
+  /** It has done all the work. */
+  let over: string;
   beforeAll(async () => {
     ({ project_id } = await givenProject(server));
+    over = await ended('DEMO', WORK);
   });
 
   async function given(executor: string, prompt: string, title = 'A task'): Promise<string> {
@@ -34,7 +40,7 @@ describePages('an attempt, from its first line to what came of it', () => {
     page.evaluate<number>('document.documentElement.scrollHeight - innerHeight - Math.ceil(scrollY)');
 
   it('has an address for each of its tabs, and each is a step back', async () => {
-    const page = await open(await ended('DEMO', 'write a.txt <<< alpha'));
+    const page = await open(over);
     const at = () => new URL(page.url()).pathname.split('/').slice(6).join('/');
     for (const [tab, part] of [
       ['Raw log', 'log'],
@@ -102,11 +108,7 @@ describePages('an attempt, from its first line to what came of it', () => {
   });
 
   it('begins with its final answer, its files and its next action once it has ended', async () => {
-    const hostile = '<img src=x onerror=alert(1)> &lt;b&gt; [far](https://far.example/)';
-    const answer = `**All** done, see [notes](notes.md), ${hostile}`;
-    const work = `say **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay ${answer}`;
-    const prompt = `First line\n2\n3\n4\n5\n6\n7\n8\n${work}`;
-    const page = await open(await ended('DEMO', prompt));
+    const page = await open(over);
     const outcome = page.getByRole('region', { name: 'Outcome' });
     await outcome.locator('strong', { hasText: 'All' }).waitFor();
     await outcome.getByRole('list', { name: 'Changed files' }).getByText('web/a.txt').waitFor();
@@ -125,7 +127,7 @@ describePages('an attempt, from its first line to what came of it', () => {
   });
 
   it('shows a plan as boxes that are ticked', async () => {
-    const page = await open(await ended('DEMO', 'plan look; write; test\nsay ok'));
+    const page = await open(over);
     const plan = page.getByRole('list', { name: 'Plan' });
     await plan.getByRole('checkbox', { name: 'write' }).waitFor();
     expect(await plan.getByRole('checkbox').count()).toBe(3);

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { givenEndedAttempt, givenProject } from '../support/board.js';
-import { describePages, PageBrowser, violationsOn } from '../support/browser.js';
+import { violationsOn } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();

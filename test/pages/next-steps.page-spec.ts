@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject, type Project, untilEnded } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import type { Json } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
@@ -85,7 +86,7 @@ describePages('what comes after a run', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByText('2 runs', { exact: true }).waitFor();
-    await page.context().close(); // before its stream ends with the server
+    await page.close(); // before its stream ends with the server
     await own.stop();
   });
 });

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { allRawLines, givenProject, untilEnded, untilLine } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
+import { expectUsable, violationsOn } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import type { McpClient } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
 

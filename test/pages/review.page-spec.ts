@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import type { Json } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
 
@@ -104,7 +105,6 @@ describePages('the review of an attempt', () => {
     await page.getByRole('checkbox', { name: 'Since my last review' }).check();
     await page.locator('.file summary .path', { hasText: 'a.txt' }).waitFor({ state: 'detached' });
     expect(await page.locator('.file summary .path').allTextContents()).toEqual(['web/AGENT_NOTES.md']);
-    await expectUsable(page, 'review-since');
     await page.getByRole('checkbox', { name: 'Since my last review' }).uncheck();
     await rowOf(page, 'TWO').waitFor();
   });

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { PageBrowser } from '../support/browser.js';
 import { onlyWith } from '../support/machine.js';
 import { SignInGround } from '../support/sign-in-ground.js';
 

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import type { Json } from '../support/mcp-client.js';
 import { call } from '../support/plain-http.js';
 import { SignInGround } from '../support/sign-in-ground.js';

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject } from '../support/board.js';
-import { describePages, expectFitting, PageBrowser } from '../support/browser.js';
+import { expectFitting } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/server.js';
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { givenProject, type Project } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
+import { expectUsable, violationsOn } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { gate, givenProject, givenTask } from '../support/board.js';
-import { describePages, expectUsable, PageBrowser } from '../support/browser.js';
+import { expectUsable } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/server.js';
 
@@ -61,7 +62,7 @@ describePages('being told', () => {
     const task = await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, { title: 'May it?' });
     const start = { executor: 'DEMO', variant: 'APPROVALS', prompt: 'ask echo allowed' };
     await server.rest.answers(201, 'POST', `/api/tasks/${task.task_id}/attempts`, start);
-    const page = await browser.open(`${server.url}/ui/inbox`, { reducedMotion: 'reduce' });
+    const page = await browser.open(`${server.url}/ui/inbox`);
     const question = page.getByRole('article');
     await question.getByRole('link', { name: 'May it?' }).waitFor();
     await question.getByText('Web shop · DEMO').waitFor();

@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject, givenTask } from '../support/board.js';
-import { describePages, expectFitting, PageBrowser } from '../support/browser.js';
+import { expectFitting } from '../support/barriers.js';
+import { describePages, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 import { fileOf, type Lines, toText } from '../support/transfer.js';
 

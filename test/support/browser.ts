@@ -1,6 +1,3 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import {
   type Browser,
@@ -14,15 +11,8 @@ import { tolerate } from './leaks.js';
 import { tokenOf } from './local-tokens.js';
 import { CHROMIUM, machineHas, onlyWith } from './machine.js';
 
-const PICTURES = path.join(import.meta.dirname, '../../results/pages');
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-const FLAGS = ['--no-sandbox', ...QUIET, '--disable-component-update', '--disable-sync'];
-interface AxeResults {
-  violations: { id: string; nodes: { html: string }[] }[];
-}
-const WHOLE = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
-const CONTRAST = { type: 'rule', values: ['color-contrast'] };
+const FLAGS = ['--no-sandbox', '--process-per-site', ...QUIET, '--disable-component-update', '--disable-sync'];
 
 /** Tests in the machine's own Chromium. */
 export const describePages = onlyWith('chromium').describe;
@@ -33,6 +23,7 @@ export class PageBrowser {
   private server?: BrowserServer;
   private browser?: Browser;
   private readonly faults: string[] = [];
+  private first?: FirstVisitor;
 
   static use(): PageBrowser {
     const own = new PageBrowser();
@@ -40,7 +31,8 @@ export class PageBrowser {
       if (machineHas('chromium')) await own.launch();
     });
     afterEach(async () => {
-      for (const context of own.browser?.contexts() ?? []) await context.close();
+      for (const context of own.browser?.contexts() ?? []) if (context !== own.first?.context) await context.close();
+      await own.first?.leave();
       own.expectNoFaults();
     });
     afterAll(async () => {
@@ -65,16 +57,23 @@ export class PageBrowser {
 
   /** The same before it goes anywhere. */
   async prepare(url: string, options: BrowserContextOptions = {}, token = tokenOf(url)): Promise<Page> {
-    const context = await this.browser!.newContext({ viewport: { width: 1280, height: 860 }, ...options });
-    if (token !== undefined) await signIn(context, new URL(url).origin, token);
-    const page = await context.newPage();
+    const page = await this.enter(url, options);
+    if (token !== undefined) await signIn(page, new URL(url).origin, token);
     this.watch(page);
     return page;
   }
 
+  private async enter(url: string, options: BrowserContextOptions): Promise<Page> {
+    const settings = { viewport: { width: 1280, height: 860 }, ...options };
+    if (Object.keys(options).length > 0 || this.first?.isHere)
+      return (await this.browser!.newContext(settings)).newPage();
+    this.first ??= await FirstVisitor.of(await this.browser!.newContext(settings), url);
+    return this.first.enter(url);
+  }
+
   watch(page: Page): void {
     page.setDefaultTimeout(60_000);
-    page.on('pageerror', ({ message }) => this.faults.push(message));
+    page.on('pageerror', ({ message, stack }) => this.faults.push(stack ?? message));
     page.on('console', (message) => {
       if (message.type() === 'error') this.faults.push(message.text());
     });
@@ -90,41 +89,45 @@ export class PageBrowser {
   }
 }
 
+/** Who comes first in each test that asks for no other screen. It leaves without what was stored; what was compiled
+ *  stays, of which a page costs half: the process of a site lives as long as the tab that is kept there. */
+class FirstVisitor {
+  private readonly origins = new Set<string>();
+  isHere = false;
+
+  private constructor(
+    readonly context: BrowserContext,
+    private readonly kept: Page,
+  ) {}
+
+  static async of(context: BrowserContext, url: string): Promise<FirstVisitor> {
+    const kept = await context.newPage();
+    await kept.goto(new URL('/health/live', url).href).catch(() => undefined); // whatever the answer is
+    return new FirstVisitor(context, kept);
+  }
+
+  enter(url: string): Promise<Page> {
+    this.isHere = true;
+    this.origins.add(new URL(url).origin);
+    return this.context.newPage();
+  }
+
+  async leave(): Promise<void> {
+    if (!this.isHere) return;
+    this.isHere = false;
+    for (const page of this.context.pages()) if (page !== this.kept) await page.close();
+    await this.context.setOffline(false);
+    await this.context.clearCookies();
+    const session = await this.context.newCDPSession(this.kept);
+    for (const origin of this.origins)
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await session.detach();
+  }
+}
+
 /** As the sign-in does: a cookie, and a secret that the page keeps. */
-async function signIn(context: BrowserContext, origin: string, token: string): Promise<void> {
-  const answer = await context.request.post(`${origin}/ui/session`, { data: { token }, headers: { origin } });
+async function signIn(page: Page, origin: string, token: string): Promise<void> {
+  const answer = await page.context().request.post(`${origin}/ui/session`, { data: { token }, headers: { origin } });
   const { page_secret } = (await answer.json()) as { page_secret: string };
-  await context.addInitScript(`localStorage.setItem('taskyard-page', '${page_secret}')`);
-}
-
-/** Everything that axe finds on the page as it stands. */
-export const violationsOn = (page: Page): Promise<string[]> => foundBy(page, WHOLE);
-
-/** Colours that cannot be told apart, as the page stands. */
-export const faintOn = (page: Page): Promise<string[]> => foundBy(page, CONTRAST);
-
-async function foundBy(page: Page, runOnly: typeof WHOLE): Promise<string[]> {
-  await page.evaluate(axeSource); // past the policy of the page, which lets no inline script in
-  const run = `axe.run(document, ${JSON.stringify({ runOnly })})`;
-  const { violations } = await page.evaluate<AxeResults>(run);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
-
-/** Narrow and wide: axe finds nothing, and nothing is wider than the screen. */
-export async function expectFitting(page: Page, view: string): Promise<void> {
-  for (const width of [320, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    expect([view, width, Math.max(overflow, 0), await violationsOn(page)]).toEqual([view, width, 0, []]);
-  }
-}
-
-/** Axe finds nothing, in light and in dark. Pictures of both are kept as artefacts of the run. */
-export async function expectUsable(page: Page, view: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true });
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // no colour that is between two
-    expect([colorScheme, await violationsOn(page)]).toEqual([colorScheme, []]);
-    await page.screenshot({ path: path.join(PICTURES, `${view}-${colorScheme}.png`) });
-  }
+  await page.addInitScript(`localStorage.setItem('taskyard-page', '${page_secret}')`);
 }

@@ -20,6 +20,10 @@ async function comment(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Prints in every colour of a terminal, bright and not, and fails. */
+const COLOURS = 'for c in 0 1 2 3 4 5 6 7; do printf "\\033[3${c}mcolour\\033[9${c}mbright\\033[0m\\n"; done';
+const COLOURS_AND_END = `${COLOURS}; echo "Error: no table" >&2; exit 3`;
+
 const SETTINGS = ['general', 'repositories', 'checks', 'members', 'secrets', 'network', 'approvals', 'usage', 'audit'];
 const OF_INSTANCE = ['people', 'tokens', 'runners', 'calls', 'audit'];
 
@@ -29,7 +33,7 @@ export async function givenRows(server: TestServer): Promise<PageRow[]> {
   const ground = new Ground(server, project_id);
   const work = 'plan look; write\nwrite a.txt <<< alpha\nwrite src/b.ts <<< one\nrun exit 3\nsay All **done**.';
   const done = await ground.ended('Read `config` and **write** it', { executor: 'DEMO', prompt: work });
-  const failed = await ground.ended('Fails', { executor: 'SHELL', prompt: 'echo "Error: no table" >&2; exit 3' });
+  const failed = await ground.ended('Fails', { executor: 'SHELL', prompt: COLOURS_AND_END });
   const merged = await ground.ended('Merged', { executor: 'DEMO', prompt: 'write m.txt <<< m' });
   repository.git('checkout', '--quiet', '-b', 'elsewhere');
   await server.rest.answers(200, 'POST', `/api/attempts/${merged.attempt_id}/merge`, {});
@@ -55,7 +59,7 @@ export async function givenRows(server: TestServer): Promise<PageRow[]> {
     ['move', at, button(/^Move /)],
     ...SETTINGS.map((section): PageRow => [`settings: ${section}`, `${at}/settings/${section}`]),
     ...OF_INSTANCE.map((section): PageRow => [`instance: ${section}`, `/instance/${section}`]),
-    ['task', `${at}/t/${done.task_id}`],
+    ['task', `${at}/t/${done.task_id}`, (page) => page.locator('summary', { hasText: 'Properties' }).click()],
     ['edit task', `${at}/t/${done.task_id}`, button('Edit')],
     ['no task', `${at}/t/${randomUUID()}`],
     ['conversation', attempt(done)],
@@ -68,6 +72,7 @@ export async function givenRows(server: TestServer): Promise<PageRow[]> {
     ['add a check', `${at}/settings/checks`, button('Add a check to web')],
     ['delivery', attempt(done, '/delivery')],
     ['failed', attempt(failed)],
+    ['colours of a log', attempt(failed, '/log')],
     ['merged', attempt(merged, '/changes')],
     ['delivered', attempt(merged, '/delivery')],
     ['conflict', attempt(conflict, '/delivery')],
