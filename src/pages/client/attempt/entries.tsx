@@ -53,7 +53,10 @@ function Prompt({ text }: { text: string }) {
   const box = useRef<HTMLParagraphElement>(null);
   const [isShort, setShort] = useState(true);
   const [isCut, setCut] = useState(false);
-  useLayoutEffect(() => setCut(box.current!.scrollHeight > box.current!.clientHeight + 1), [text]);
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (shown) setCut(shown.scrollHeight > shown.clientHeight + 1);
+  }, [text]);
   return (
     <>
       <p class="who">Prompt</p>

@@ -24,6 +24,8 @@ export function RawLog({ attempt_id, latest }: { attempt_id: string; latest: str
     let isLinked = location.hash.startsWith('#L');
     const flush = () => {
       frame = 0;
+      const shown = box.current;
+      if (shown === null) return; // another tab was chosen within the frame
       lines.append(waiting);
       waiting = [];
       setEmpty(false);
@@ -31,7 +33,7 @@ export function RawLog({ attempt_id, latest }: { attempt_id: string; latest: str
       if (linked) {
         isLinked = false;
         linked.scrollIntoView({ block: 'center' });
-      } else if (follows.current) box.current!.scrollTop = box.current!.scrollHeight;
+      } else if (follows.current) shown.scrollTop = shown.scrollHeight;
     };
     const stop = followLog({ attempt_id, channel: 'raw', newest: NEWEST }, (entries) => {
       waiting.push(...entries);
