@@ -127,8 +127,9 @@ class CheckedLoop extends Loop {
   /** @returns what its command wrote */
   async checkAnew(attempt_id) {
     const { checks } = await this.rest('POST', `/api/attempts/${attempt_id}/checks`, { wait_ms: 20_000 });
-    const place = `/api/executions/${checks[0].execution_process_id}/logs?channel=raw`;
-    return (await this.rest('GET', place)).page.entries[0].entry.content;
+    const place = `/api/executions/${checks[0].execution_process_id}/log.txt`;
+    const log = await (await fetch(this.url + place, { headers: asOwner(this.url) })).text();
+    return /^\d+\.\d+$/m.exec(log)[0];
   }
 
   async untilChecked(attempt_id) {
