@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { AuditFact } from '../../src/audit/audit.repository.js';
 import type { ProjectRole } from '../../src/platform/access/scopes.js';
+import { acceptedDocument } from './accepted-file.js';
 import { ApiContract } from './api-contract.js';
 import { givenAttempt, givenEndedAttempt, givenProject, type NewProject, type Project, untilEnded } from './board.js';
 import type { GitRepository } from './git-repository.js';
@@ -18,7 +19,7 @@ export interface AuditLine {
   details: Json;
 }
 
-/** What most tests of a file begin with: a server, its REST interface held against the published document,
+/** What most tests of a file begin with: a server, its REST interface held against the accepted document,
  *  the three dialects over MCP, and the records of a board. */
 export class Board {
   server!: TestServer;
@@ -57,7 +58,7 @@ export class Board {
 
   private async open(server: Promise<TestServer>): Promise<void> {
     this.server = await server;
-    this.rest = new RestClient(this.server.url, {}, await ApiContract.of(this.server.url));
+    this.rest = new RestClient(this.server.url, {}, new ApiContract(acceptedDocument()));
     this.kanban = await this.server.mcp();
     this.taskflow = await this.server.mcp('', '/mcp/taskflow');
     this.colibri = await this.server.mcp('', '/mcp/colibri');

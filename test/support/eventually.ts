@@ -1,19 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What takes long is looked at less often: looking costs others their time. */
-const SOONEST_MS = 20;
-const LATEST_MS = 500;
+/** The longer the wait, the rarer the looks, each of which takes time from what is waited for. */
+const PAUSE_MS = { least: 20, most: 100, ofWaited: 0.1 };
 
 /** Looks until the answer is truthy. @throws after the patience, naming what was waited for */
 export async function eventually<T>(what: string, look: () => T | Promise<T>, patienceMs = 120_000): Promise<T> {
-  const since = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const found = await look();
     if (found) return found;
-    const waited = performance.now() - since;
+    const waited = performance.now() - startedAt;
     if (waited > patienceMs) throw new Error(`Waited in vain for ${what}.`);
-    await delay(Math.min(Math.max(SOONEST_MS, waited / 10), LATEST_MS));
+    await delay(Math.min(Math.max(waited * PAUSE_MS.ofWaited, PAUSE_MS.least), PAUSE_MS.most));
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { givenProject, givenTask } from './board.js';
@@ -37,11 +37,13 @@ export class SecondReviewGround {
     this.server = await TestServer.start({ ...settings, EXECUTORS_FILE: file }, undefined, this.sandbox);
     this.rest = this.server.rest;
     this.kanban = await this.server.mcp();
+    this.forget();
   }
 
+  /** The folder stays, in which a run of another test may still have it. */
   private forget(): void {
-    rmSync(this.state, { recursive: true, force: true });
     mkdirSync(this.state, { recursive: true });
+    for (const name of readdirSync(this.state)) rmSync(path.join(this.state, name));
   }
 
   /** A project whose work REVIEWER reviews. */

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Project, untilEnded } from '../../support/board.js';
 import { CheckedBoard } from '../../support/checked-board.js';
 import { eventually } from '../../support/eventually.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 import { onlyWith } from '../../support/machine.js';
 import type { Json } from '../../support/mcp-client.js';
 import { runsOf } from '../../support/runs.js';
@@ -13,17 +14,6 @@ const SLOW = [
   { name: 'slow', command: 'sleep 60' },
   { name: 'next', command: 'true' },
 ];
-const boards: CheckedBoard[] = [];
-afterEach(async () => {
-  for (const board of boards.splice(0)) await board.stop();
-});
-
-async function opened(settings = {}): Promise<CheckedBoard> {
-  const board = await CheckedBoard.start(settings);
-  boards.push(board);
-  return board;
-}
-
 const leftIn = (board: CheckedBoard): string[] =>
   readdirSync(path.join(board.server.environment.DATA_DIR, 'worktrees/.checks'));
 
@@ -39,8 +29,9 @@ async function checking(board: CheckedBoard, checks: object[] = SLOW): Promise<J
 }
 
 describe('while checks run', () => {
+  const board = CheckedBoard.use();
+
   it('nothing is delivered or sent, a second request means them, and a stop ends them all', async () => {
-    const board = await opened();
     const { attempt_id, task_id } = await checking(board);
     const at = `/api/attempts/${attempt_id}`;
     expect(await board.kanban.call('get_attempt_status', { attempt_id })).toMatchObject({
@@ -64,17 +55,16 @@ describe('while checks run', () => {
   });
 
   it('a message that waits is sent at their end, even if they fail', async () => {
-    const board = await opened();
     const { attempt_id } = await checking(board, [{ name: 'red', command: 'sleep 2; exit 1' }]);
     await board.kanban.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo sent' });
     await eventually('the message is sent', async () => {
       const { final_message } = await board.kanban.call('get_attempt_status', { attempt_id });
       return final_message === 'sent' ? true : null;
     });
+    await board.untilEnded(attempt_id);
   });
 
   it('a server that ends hands the check on to the next, which begins it anew', async () => {
-    const board = await opened();
     const { attempt_id } = await checking(board, [
       { name: 'slow', command: 'sleep 5; test -f new.txt' },
       { name: 'next', command: 'true' },
@@ -91,19 +81,27 @@ describe('while checks run', () => {
   });
 });
 
+/** A server whose environment the test sets. */
+class InProcessCheckedBoard extends CheckedBoard {
+  protected override startServer = (settings: Record<string, string>) => InProcessServer.start(settings);
+}
+
 onlyWith('bubblewrap').describe('the walls of a check', () => {
+  builtGlobals.process.env.AGENT_KEY_OF_TEST = 'sk-agent-key';
+  afterAll(() => void delete builtGlobals.process.env.AGENT_KEY_OF_TEST);
+  const board = InProcessCheckedBoard.use({ ISOLATION: 'bubblewrap', AGENT_ENV: 'AGENT_KEY_OF_TEST' });
+
   it('show neither tokens nor agents, keep the network away, and leave the worktree alone', async () => {
-    process.env.AGENT_KEY_OF_TEST = 'sk-agent-key';
-    const board = await opened({ ISOLATION: 'bubblewrap', AGENT_ENV: 'AGENT_KEY_OF_TEST' });
     const command = 'env; ls -A "$HOME"; ls ..; echo spoiled > ../../new.txt; curl -sS -m 3 http://127.0.0.1:1; exit 7';
     const project = await board.checked([{ name: 'look', command, network: 'none', required: false }]);
-    const { attempt_id } = await board.endedAttempt(project.project_id, WORK);
+    const work = `${WORK}; test "$AGENT_KEY_OF_TEST" = sk-agent-key`;
+    const { attempt_id, state } = await board.endedAttempt(project.project_id, work);
+    expect(state).toBe('completed'); // an agent has it
     const [check] = (await board.checksOf(attempt_id)).checks as Json[];
     expect(check).toMatchObject({ state: 'failed', exit_code: 7 });
     const log = await board.logOf(check!.execution_process_id as string);
     expect(log).toContain('TASKYARD_NETWORK=none');
     expect(log).not.toMatch(/sk-agent-key|TASKYARD_TOKEN|TASKYARD_MCP|ty_run_/);
     expect(log).not.toMatch(/\.claude|\.codex/);
-    delete process.env.AGENT_KEY_OF_TEST;
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import { ShellUser } from '../../support/shell-user.js';
 
-const board = Board.use();
+const board = Board.share();
 let user: ShellUser;
 beforeAll(() => {
   user = new ShellUser(board.server.url);

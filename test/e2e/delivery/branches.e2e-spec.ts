@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { givenWorktree } from '../../support/delivery-ground.js';
 import { givenProject } from '../../support/board.js';
 import type { GitRepository } from '../../support/git-repository.js';
@@ -17,9 +17,11 @@ describe('the branches of an attempt', () => {
   let project_id: string;
   let branch: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     rest = new RestClient(server.url);
     kanban = await server.mcp();
+  });
+  beforeEach(async () => {
     const project = await givenProject(server);
     ({ repository, project_id } = project);
     const made = await givenWorktree({ server, kanban }, project.project_id);
@@ -40,15 +42,13 @@ describe('the branches of an attempt', () => {
     expect({ ...userCheckout(repository), '.git/config': before['.git/config'] }).toEqual(before);
   });
 
-  it.each([
-    ['main', 'branch_taken'],
-    ['main/deeper', 'branch_taken'],
-    ['two words', 'invalid_argument'],
-    ['-d', 'invalid_argument'],
-    ['@{u}', 'invalid_argument'],
-    ['main^{tree}', 'invalid_argument'],
-  ])('is not renamed to %s', async (name, code) => {
-    await rest.refuses(code, 'PUT', `/api/attempts/${attempt_id}/branch`, { branch: name });
+  it('are not renamed to what is taken or no name', async () => {
+    const codes = {
+      branch_taken: ['main', 'main/deeper'],
+      invalid_argument: ['two words', '-d', '@{u}', 'main^{tree}'],
+    };
+    for (const [code, names] of Object.entries(codes))
+      for (const name of names) await rest.refuses(code, 'PUT', `/api/attempts/${attempt_id}/branch`, { branch: name });
     expect(tree.git('branch', '--show-current')).toBe(branch);
   });
 

@@ -43,7 +43,7 @@ describe.each(testForges)('pull requests on %s', (kind) => {
   });
 
   it('finds what was made when the answer was lost, and makes nothing twice', async () => {
-    const { attempt_id, remote } = await ground.attempt();
+    const { attempt_id, remote } = await ground.attempt(null);
     const create = /POST .*\/(pulls|merge_requests)$/;
     ground.forge.faults.push({ on: create, kind: 'cut' });
     const made = await call('open_pull_request', { attempt_id, action: 'open', request_id: 'once' });
@@ -53,7 +53,7 @@ describe.each(testForges)('pull requests on %s', (kind) => {
       replayed: true,
     });
     expect(remote.pulls).toHaveLength(1);
-    const other = await ground.attempt();
+    const other = await ground.attempt(null);
     ground.forge.faults.push({ on: create, kind: { status: 502 } });
     expect(await refused('open_pull_request', { attempt_id: other.attempt_id, action: 'open' })).toMatchObject({
       code: 'forge_failed',
@@ -65,7 +65,7 @@ describe.each(testForges)('pull requests on %s', (kind) => {
   });
 
   it('takes the newest where the forge has several of its branch', async () => {
-    const { attempt_id, remote } = await ground.attempt();
+    const { attempt_id, remote } = await ground.attempt(null);
     await call('push_attempt', { attempt_id });
     const head = remote.git.branches().find((name) => name.startsWith('ty/'))!;
     for (const title of ['One', 'Other']) remote.open({ title, body: '', draft: false, head, base: 'main' });
@@ -76,7 +76,7 @@ describe.each(testForges)('pull requests on %s', (kind) => {
   });
 
   it('takes one that was opened elsewhere by its head commit alone', async () => {
-    const place = await ground.attempt();
+    const place = await ground.attempt(null);
     const { attempt_id, remote } = place;
     await call('push_attempt', { attempt_id });
     const branch = remote.git.branches().find((name) => name.startsWith('ty/'))!;
@@ -97,8 +97,8 @@ describe.each(testForges)('pull requests on %s', (kind) => {
     });
   });
 
-  it('goes to another target with the attempt, and keeps the name of its branch while it is open', async () => {
-    const place = await ground.opened();
+  it('goes to another target with the attempt, keeps the name of its branch, is asked for anew', async () => {
+    const place = await ground.opened(null);
     const { attempt_id, repository, remote } = place;
     const { rest } = ground.board;
     const lead = (target_branch: string) =>
@@ -121,11 +121,6 @@ describe.each(testForges)('pull requests on %s', (kind) => {
       repos: [{ target_branch: 'release', pull_request: { base_branch: 'release', state: 'open' } }],
     });
     expect(ground.pullOf(place).base).toBe('release');
-  });
-
-  it('is asked for anew where the caller of get_attempt_delivery wants that', async () => {
-    const place = await ground.opened();
-    const { attempt_id } = place;
     await ground.board.server.query("UPDATE pull_requests SET next_sync_at = now() + interval '1 day' WHERE url = $1", [
       place.url,
     ]);
@@ -187,7 +182,7 @@ describe.each(testForges)('pull requests on %s', (kind) => {
   });
 
   it('finds a merge whose answer was lost, and the head that moved at the last moment', async () => {
-    const place = await ground.opened();
+    const place = await ground.opened(null);
     const { attempt_id, head, remote } = place;
     const at = /(PUT|POST) .*\/merge$/;
     const moved = () => {

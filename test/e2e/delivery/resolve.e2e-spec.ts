@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Board } from '../../support/board-fixture.js';
 import { untilEnded } from '../../support/board.js';
@@ -36,11 +36,72 @@ describe('a conflict that is handed to the agent', () => {
   const board = Board.share();
   let attempt_id: string;
   let repository: GitRepository;
-  beforeEach(async () => {
+  let known = 0;
+  beforeAll(async () => {
     ({ attempt_id, repository } = await givenConflict(board));
   });
+  beforeEach(async () => {
+    moveMain(repository, { 'readme.md': `theirs ${expect.getState().currentTestName}\n` });
+    known = (await eventsOf(board.server, attempt_id)).length;
+  });
+  const update = (more: object) => board.kanban.call('update_attempt_branch', { attempt_id, ...more });
+  const events = async () => (await eventsOf(board.server, attempt_id)).slice(known);
   const untilTold = (words: string) =>
-    eventually(words, async () => (await eventsOf(board.server, attempt_id)).find((event) => event.includes(words)));
+    eventually(words, async () => (await events()).find((event) => event.includes(words)));
+  const lastPrompt = async (): Promise<string> => {
+    const { page } = await board.kanban.call('tail_session_messages', { attempt_id });
+    return (page.entries as { prompt: string }[]).at(-1)!.prompt;
+  };
+
+  it('is completed by itself, without a merge or anything else that is asked for, once for each request', async () => {
+    const handed = resolving(attempt_id, RESOLVED, { request_id: `resolve-${attempt_id}` });
+    const before = await runsOf(board.server, attempt_id);
+    const first = await update(handed);
+    await untilTold(TAKEN_IN);
+    expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({
+      state: 'ready',
+      repos: [{ operation: null, behind: 0 }],
+    });
+    expect((await board.kanban.refused('update_attempt_branch', { attempt_id, action: 'continue' })).code).toBe(
+      'no_operation',
+    );
+    expect(await update(handed)).toMatchObject(first);
+    expect(await update(resolving(attempt_id, RESOLVED))).toMatchObject({
+      resolving: false, // without a conflict
+      repos: [{ status: 'up_to_date' }],
+    });
+    expect(await runsOf(board.server, attempt_id)).toEqual([...before, 'codingagent completed']);
+  });
+
+  it('is not completed once it was given up', async () => {
+    await update(resolving(attempt_id, 'sleep 600'));
+    await eventually('the run', async () => (await runsOf(board.server, attempt_id)).at(-1) === 'codingagent running');
+    await board.kanban.call('stop_attempt', { attempt_id, force: true });
+    await untilTold('the update was not completed');
+    await update({ action: 'abort' });
+    expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({ repos: [{ operation: null, behind: 1 }] });
+    expect(
+      (await board.kanban.refused('update_attempt_branch', { attempt_id, action: 'abort', resolve: true })).code,
+    ).toBe('invalid_argument');
+  });
+
+  it('stays where the turn fails or leaves conflicts, says so, and can be handed over once more', async () => {
+    const staying = async (resolve: unknown, reason: string) => {
+      known = (await eventsOf(board.server, attempt_id)).length;
+      expect(await update({ action: 'start', resolve })).toMatchObject({ resolving: true });
+      expect(await untilTold('the update was not completed')).toContain(reason);
+      expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({ state: 'conflicted' });
+      expect(await board.kanban.call('get_attempt_status', { attempt_id })).toMatchObject({
+        delivery_state: 'conflicted',
+      });
+    };
+    const fails = { prompt: 'write readme.md <<< half\nfail no more' };
+    await staying(fails, 'The last run of the attempt failed or was stopped');
+    await staying({ prompt: 'say I do not know' }, 'Conflicts are not resolved yet: web/readme.md');
+    await staying(true, 'Conflicts are not resolved yet: web/readme.md');
+    await update(resolving(attempt_id, RESOLVED));
+    await untilTold(TAKEN_IN);
+  });
 
   it('is resolved and merged by hints alone: refusal, update, wait, merge', async () => {
     const conflict = await board.kanban.refused('merge_attempt', { attempt_id });
@@ -55,82 +116,31 @@ describe('a conflict that is handed to the agent', () => {
       delivery_state: 'conflicted',
     });
     const { next } = conflict.details as { next: { arguments: Json } };
-    const update = { ...next.arguments, resolve: { prompt: RESOLVED } };
-    expect(await board.kanban.call('update_attempt_branch', update)).toMatchObject({
+    expect(await update({ ...next.arguments, resolve: { prompt: RESOLVED } })).toMatchObject({
       resolving: true,
       repos: [{ status: 'conflict' }],
     });
     expect(await board.untilEnded(attempt_id)).toMatchObject({ state: 'completed' });
     expect(await board.kanban.call('merge_attempt', { attempt_id })).toMatchObject({ state: 'merged' });
     expect(repository.git('show', 'main:readme.md')).toBe('ours and theirs');
-    expect(await eventsOf(board.server, attempt_id)).toContain(TAKEN_IN);
-    const { page } = await board.kanban.call('tail_session_messages', { attempt_id });
-    const prompts = (page.entries as { prompt: string }[]).map(({ prompt }) => prompt);
-    expect(prompts.at(-1)).toContain('- "web/readme.md": content (ours modified, theirs modified)');
+    expect(await events()).toContain(TAKEN_IN);
+    expect(await lastPrompt()).toContain('- "web/readme.md": content (ours modified, theirs modified)');
   });
 
-  it('is completed by itself, without a merge or anything else that is asked for', async () => {
-    await board.kanban.call('update_attempt_branch', resolving(attempt_id, RESOLVED));
-    await untilTold(TAKEN_IN);
-    expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({
-      state: 'ready',
-      repos: [{ operation: null, behind: 0 }],
-    });
-    const again = { attempt_id, action: 'continue' };
-    expect((await board.kanban.refused('update_attempt_branch', again)).code).toBe('no_operation');
-  });
-
-  it.each([
-    ['fails', 'write readme.md <<< half\nfail no more', 'The last run of the attempt failed or was stopped'],
-    ['leaves conflicts', 'say I do not know', 'Conflicts are not resolved yet: web/readme.md'],
-  ])('stays where the turn %s, says so, and can be handed over once more', async (_, prompt, reason) => {
-    await board.kanban.call('update_attempt_branch', resolving(attempt_id, prompt));
-    expect(await untilTold('the update was not completed')).toContain(reason);
-    expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({ state: 'conflicted' });
-    expect(await board.kanban.call('get_attempt_status', { attempt_id })).toMatchObject({
-      delivery_state: 'conflicted',
-    });
-    await board.kanban.call('update_attempt_branch', resolving(attempt_id, RESOLVED));
-    await untilTold(TAKEN_IN);
-  });
-
-  it('is handed over once for each request, and not at all without a conflict', async () => {
-    const update = resolving(attempt_id, RESOLVED, { request_id: `resolve-${attempt_id}` });
-    const first = await board.kanban.call('update_attempt_branch', update);
-    await untilTold(TAKEN_IN);
-    expect(await board.kanban.call('update_attempt_branch', update)).toMatchObject(first);
-    expect(await board.kanban.call('update_attempt_branch', resolving(attempt_id, RESOLVED))).toMatchObject({
-      resolving: false,
-      repos: [{ status: 'up_to_date' }],
-    });
-    const runs = await runsOf(board.server, attempt_id);
-    expect(runs).toEqual(['codingagent completed', 'codingagent completed']);
-  });
-
-  it('is not completed once it was given up', async () => {
-    await board.kanban.call('update_attempt_branch', resolving(attempt_id, 'sleep 600'));
-    await eventually('the run', async () => (await runsOf(board.server, attempt_id))[1] === 'codingagent running');
-    await board.kanban.call('stop_attempt', { attempt_id, force: true });
-    await untilTold('the update was not completed');
-    await board.kanban.call('update_attempt_branch', { attempt_id, action: 'abort' });
-    expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({ repos: [{ operation: null, behind: 1 }] });
-  });
-
-  it('takes yes for an answer, and only with a start', async () => {
-    const update = { attempt_id, resolve: true };
-    expect((await board.kanban.refused('update_attempt_branch', { ...update, action: 'abort' })).code).toBe(
-      'invalid_argument',
-    );
-    expect(await board.kanban.call('update_attempt_branch', { ...update, action: 'start' })).toMatchObject({
-      resolving: true,
-    });
-  });
-
-  it('is never given to an executor that takes scripts: nothing begins', async () => {
-    const { attempt_id: scripted } = await board.endedAttempt((await board.project()).project_id, 'true');
-    expect(await board.kanban.refused('update_attempt_branch', resolving(scripted as string, 'x'))).toMatchObject({
-      code: 'executor_takes_scripts',
-    });
+  it('is completed by itself, too, where a follow-up asks the agent', async () => {
+    await board.kanban.call('follow_up', { attempt_id, action: 'send', prompt: 'write readme.md <<< ours again' });
+    await board.untilEnded(attempt_id);
+    await update({ action: 'start' });
+    const asking = { attempt_id, action: 'send', resolve: true };
+    await board.kanban.call('follow_up', { ...asking, prompt: RESOLVED });
+    await board.untilEnded(attempt_id);
+    expect(await board.kanban.call('merge_attempt', { attempt_id })).toMatchObject({ state: 'merged' });
+    expect(repository.git('show', 'main:readme.md')).toBe('ours and theirs');
+    const asked = await lastPrompt();
+    expect(asked).toContain('has stopped');
+    expect(asked).toContain('- "web/readme.md": content (ours modified, theirs modified)');
+    expect(asked).toContain('git add -A && git commit --no-edit');
+    expect((await board.kanban.refused('follow_up', asking)).code).toBe('no_operation');
   });
 });
 

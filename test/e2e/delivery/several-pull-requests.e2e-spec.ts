@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { ForgeGround } from '../../support/forge/forge-ground.js';
 import type { Json } from '../../support/mcp-client.js';
 
+const ground = ForgeGround.use('github');
+
 describe('pull requests of an attempt with several repositories', () => {
-  const ground = ForgeGround.use('github');
   const { call, refused } = {
     call: (tool: string, input: object) => ground.call(tool, input),
     refused: (tool: string, input: object) => ground.refused(tool, input),
@@ -60,10 +61,8 @@ describe('pull requests of an attempt with several repositories', () => {
 });
 
 describe('the words of the ancestor for deliveries', () => {
-  const ground = ForgeGround.use('github');
-
   it('mean the same as ours', async () => {
-    const place = await ground.attempt();
+    const place = await ground.attempt(null);
     const { attempt_id, remote } = place;
     const { rest } = ground.board;
     const at = (name: string) => `/api/attempts/${attempt_id}/${name}`;

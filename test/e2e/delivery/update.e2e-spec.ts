@@ -84,6 +84,8 @@ describe('bringing the branch of an attempt up to date', () => {
     const head = ours({ 'readme.md': 'ours\n' });
     theirs({ 'readme.md': 'theirs\n' });
     expect(await refused('abort')).toBe('no_operation');
+    expect(await refused('continue', { method: 'rebase' })).toBe('invalid_argument'); // which only a start has
+    expect(await refused('start', { target_branch: 'nowhere' })).toBe('branch_unknown');
     await update('start');
     tree.write({ 'readme.md': 'half way\n' });
     tree.git('add', 'readme.md');
@@ -100,11 +102,6 @@ describe('bringing the branch of an attempt up to date', () => {
     expect(tree.git('log', '-1', '--format=%s', 'HEAD^1')).toBe('Say hello');
   });
 
-  it('refuses fields that only a start has, and a target that is not there', async () => {
-    expect(await refused('continue', { method: 'rebase' })).toBe('invalid_argument');
-    expect(await refused('start', { target_branch: 'nowhere' })).toBe('branch_unknown');
-  });
-
   it('lets wait_ms see a change that somebody else makes', async () => {
     ours({ 'readme.md': 'ours\n' });
     theirs({ 'other.md': 'theirs\n' });
@@ -113,32 +110,6 @@ describe('bringing the branch of an attempt up to date', () => {
       new Promise((resolve) => setTimeout(resolve, 300)).then(() => update('start')),
     ]);
     expect(seen.repos[0]).toMatchObject({ behind: 0 });
-  });
-
-  it('is completed by itself, too, where a follow-up asks the agent', async () => {
-    repository.git('checkout', '--quiet', '-b', 'elsewhere');
-    const task_id = await board.task(project_id, 'Write the readme', 'write readme.md <<< ours');
-    const started = await board.kanban.call('start_task_attempt', { task_id, executor: 'DEMO' });
-    const id = started.attempt_id as string;
-    await board.untilEnded(id);
-    repository.git('checkout', '--quiet', 'main');
-    theirs({ 'readme.md': 'theirs\n' });
-    repository.git('checkout', '--quiet', 'elsewhere');
-
-    await board.kanban.call('update_attempt_branch', { attempt_id: id, action: 'start' });
-    const resolve = 'write readme.md <<< ours and theirs\nrun git add -A';
-    await board.kanban.call('follow_up', { attempt_id: id, action: 'send', resolve: true, prompt: resolve });
-    await board.untilEnded(id);
-    expect(await board.kanban.call('merge_attempt', { attempt_id: id })).toMatchObject({ state: 'merged' });
-    expect(repository.git('show', 'main:readme.md')).toBe('ours and theirs');
-    const { page } = await board.kanban.call('tail_session_messages', { attempt_id: id });
-    const prompts = (page.entries as { prompt: string }[]).map(({ prompt }) => prompt);
-    const asked = prompts.find((prompt) => prompt.includes('has stopped'))!;
-    expect(asked).toContain('- "web/readme.md": content (ours modified, theirs modified)');
-    expect(asked).toContain('git add -A && git commit --no-edit');
-    expect((await board.kanban.refused('follow_up', { attempt_id: id, action: 'send', resolve: true })).code).toBe(
-      'no_operation',
-    );
   });
 
   it('never gives words to a shell, which would execute them: neither a conflict nor comments', async () => {
@@ -157,6 +128,10 @@ describe('bringing the branch of an attempt up to date', () => {
         retryable: false,
         hint: expect.stringContaining('Send a script'),
       });
+    const handed = { attempt_id: id, action: 'start', resolve: { prompt: 'echo hello' } };
+    expect(await board.kanban.refused('update_attempt_branch', handed)).toMatchObject({
+      code: 'executor_takes_scripts',
+    });
     await board.kanban.call('follow_up', { ...asked, prompt: 'test ! -e PWNED' });
     expect(await board.untilEnded(id as string)).toMatchObject({ state: 'completed' });
   });

@@ -11,7 +11,7 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
   const call = (tool: string, input: object) => ground.call(tool, input);
   const refused = (tool: string, input: object) => ground.refused(tool, input);
   it('sees by itself what others do there, and keeps what it knows while the forge is away', async () => {
-    const place = await ground.opened();
+    const place = await ground.opened(null);
     const { attempt_id, task_id, remote, head, url } = place;
     ground.forge.faults.push({ on: /GET .*\/(pulls|merge_requests)\/1$/, kind: { status: 502 }, times: 3 });
     const away = await call('get_pull_request', { attempt_id });
@@ -30,7 +30,7 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
   });
 
   it('stays merged, whatever an older answer of the forge says that comes late', async () => {
-    const place = await ground.opened();
+    const place = await ground.opened(null);
     const { attempt_id, remote, head } = place;
     let send!: () => void;
     const read = /GET .*\/(pulls|merge_requests)\/1$/;

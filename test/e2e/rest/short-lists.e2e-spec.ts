@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
-const board = Board.use();
+const board = Board.share();
 
 /** All pages of a list, two items at a time. */
 async function pagesOf(place: string, name: string): Promise<Json[][]> {

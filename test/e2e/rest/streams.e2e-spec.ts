@@ -12,10 +12,13 @@ import { untilSaid } from '../../support/runs.js';
 
 const board = InProcessBoard.use();
 let project_id: string;
+/** An attempt that has said 1, 2 and 3 in its one run. */
+let ended: Json;
 const streams: EventStream[] = [];
 
 beforeAll(async () => {
   ({ project_id } = await board.project());
+  ended = await board.endedAttempt(project_id, 'seq 1 3');
 });
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
 
@@ -54,37 +57,25 @@ describe('the log of a run as server-sent events', () => {
     expect(await stream.next()).toBeNull();
   });
 
-  it('is told whole after the run, without what other runs of the attempt said', async () => {
-    const attempt = await board.endedAttempt(project_id, 'seq 1 500; exit 3');
-    const { execution_process_id } = await board.rest.answers(
-      200,
-      'POST',
-      `/api/attempts/${attempt.attempt_id}/follow-up`,
-      { action: 'send', prompt: 'seq 501 510' },
-    );
-    await board.untilEnded(attempt.attempt_id as string);
-    expect(said(await (await open(logOf(attempt))).entries())).toEqual(lines(1, 500));
-    const second = await (await open(logOf({ execution_process_id }))).entries();
-    expect(said(second)).toEqual(lines(501, 510));
-    expect(second.map(({ id }) => id)).toEqual(lines(500, 509).map(Number));
-    const normalized = await (await open(logOf(attempt, ''))).entries();
-    expect(normalized.map(({ entry }) => entry.type)).toContain('assistant_message');
-  });
-
-  it('is read where the run has written, neither from the start of the attempt nor to its end', async () => {
-    const attempt = await board.endedAttempt(project_id, 'seq 1 2500');
+  it('is told whole after the run, read neither from the start of the attempt nor to its end', async () => {
+    const attempt = await board.endedAttempt(project_id, 'seq 1 2500; exit 3');
     const follow = async (prompt: string): Promise<Json> => {
       const path = `/api/attempts/${attempt.attempt_id}/follow-up`;
       const turn = await board.rest.answers(200, 'POST', path, { action: 'send', prompt });
       await board.untilEnded(attempt.attempt_id as string);
       return turn;
     };
-    const second = await follow('seq 2501 2510');
+    const turn = await follow('seq 2501 2510');
     await follow('seq 2511 5000');
+    expect(said(await (await open(logOf(attempt))).entries())).toEqual(lines(1, 2500));
     const reads = jest.spyOn(board.server.app.get(LogReader, { strict: false }), 'after');
-    expect(said(await (await open(logOf(second))).entries())).toEqual(lines(2501, 2510));
+    const second = await (await open(logOf(turn))).entries();
+    expect(said(second)).toEqual(lines(2501, 2510));
+    expect(second.map(({ id }) => id)).toEqual(lines(2500, 2509).map(Number));
     expect(reads.mock.calls.map(([{ after }]) => after)).toEqual([2499]);
     reads.mockRestore();
+    const normalized = await (await open(logOf(turn, ''))).entries();
+    expect(normalized.map(({ entry }) => entry.type)).toContain('assistant_message');
   });
 
   it('goes on behind Last-Event-ID, however often the client leaves: nothing lost, nothing twice', async () => {
@@ -101,18 +92,12 @@ describe('the log of a run as server-sent events', () => {
   });
 
   it('begins anew where Last-Event-ID is no index of ours', async () => {
-    const attempt = await board.endedAttempt(project_id, 'seq 1 3');
     for (const id of ['abc', '1e9', ''])
-      expect(said(await (await open(logOf(attempt), id)).entries())).toEqual(lines(1, 3));
+      expect(said(await (await open(logOf(ended), id)).entries())).toEqual(lines(1, 3));
   });
 
   it('is refused for a channel that is none', async () => {
-    const { execution_process_id } = await board.endedAttempt(project_id);
-    await board.rest.refuses(
-      'invalid_argument',
-      'GET',
-      `/api/executions/${execution_process_id}/logs/stream?channel=events`,
-    );
+    await board.rest.refuses('invalid_argument', 'GET', logOf(ended, '?channel=events'));
   });
 });
 
@@ -139,7 +124,7 @@ describe('what happens to an attempt as server-sent events', () => {
   });
 
   it('goes on behind Last-Event-ID; -1 begins with the first event', async () => {
-    const { attempt_id } = await board.endedAttempt(project_id);
+    const { attempt_id } = ended;
     const all = await (await open(`/api/attempts/${attempt_id}/events`, -1)).entries(3);
     expect(said(all)).toEqual(['codingagent queued', 'codingagent running', 'codingagent completed']);
     expect(said(await (await open(`/api/attempts/${attempt_id}/events`, 0)).entries(2))).toEqual([
@@ -149,7 +134,7 @@ describe('what happens to an attempt as server-sent events', () => {
   });
 
   it('S21: has the headers of every answer', async () => {
-    const { attempt_id } = await board.endedAttempt(project_id);
+    const { attempt_id } = ended;
     const stream = await EventStream.open(`${board.server.url}/api/attempts/${attempt_id}/events`, undefined, {
       origin: board.server.url,
     });
@@ -195,7 +180,7 @@ describe('what happens to an attempt as server-sent events', () => {
   });
 
   it('leaves no waiter behind when the client goes', async () => {
-    const { attempt_id } = await board.endedAttempt(project_id);
+    const { attempt_id } = ended;
     const hub = board.server.app.get<{ waiters: Map<string, unknown> }>(ChangeHub);
     const stream = await open(`/api/attempts/${attempt_id}/events`);
     await stream.next();
@@ -207,19 +192,13 @@ describe('what happens to an attempt as server-sent events', () => {
 
 describe('the end of the server', () => {
   it('ends open streams and long polls, and leaves nothing behind', async () => {
-    const ending = await InProcessBoard.start();
-    const attempt = await ending.endedAttempt((await ending.project()).project_id);
-    const stream = await EventStream.open(`${ending.server.url}/api/attempts/${attempt.attempt_id}/events`);
+    const id = ended.attempt_id as string;
+    const stream = await open(`/api/attempts/${id}/events`);
     await stream.next();
-    const poll = ending.rest.answers(
-      200,
-      'GET',
-      `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`,
-    );
-    const hub = ending.server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
-    const id = attempt.attempt_id as string;
+    const poll = board.rest.answers(200, 'GET', `/api/attempts/${id}?wait_ms=30000&while_state=completed`);
+    const hub = board.server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
     await eventually('both to wait', () => hub.waiters.has(id) && hub.waiters.has(eventsKey(id)));
-    await ending.stop();
+    await board.server.close();
     expect(await stream.next()).toBeNull();
     expect(await poll).toMatchObject({ state: 'completed' });
   });

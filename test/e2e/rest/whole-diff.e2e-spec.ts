@@ -7,7 +7,7 @@ import { Board } from '../../support/board-fixture.js';
 import { fetchAsOwner } from '../../support/local-tokens.js';
 import type { GitRepository } from '../../support/git-repository.js';
 
-const board = Board.use();
+const board = Board.share();
 const picture = randomBytes(4_000);
 const latin = Buffer.from('caf\xe9 au lait\n', 'latin1');
 

@@ -4,7 +4,7 @@ import { Board } from '../../support/board-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
 
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 beforeAll(async () => {
   ({ project_id } = await board.project({ files: { 'a.txt': 'one\ntwo\n' } }));

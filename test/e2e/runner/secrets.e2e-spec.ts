@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -16,9 +16,11 @@ import { InProcessServer } from '../../support/in-process-server.js';
 import type { McpClient } from '../../support/mcp-client.js';
 
 const VALUE = 'hunter2 & "more"';
-const server = InProcessServer.use();
+const sandbox = new GitSandbox();
+const server = InProcessServer.use(CallingRun.settings(sandbox));
 let client: McpClient;
 beforeAll(async () => (client = await server.mcp()));
+afterAll(() => sandbox.remove());
 
 const secretsOf = (project_id: string, name = '') => `/api/projects/${project_id}/secrets${name && `/${name}`}`;
 const setSecret = (project_id: string, name: string, expose?: string[], value = VALUE) =>
@@ -26,26 +28,20 @@ const setSecret = (project_id: string, name: string, expose?: string[], value = 
 const requires = (project_id: string, ...required_secrets: string[]) =>
   server.rest.does('PUT', `/api/projects/${project_id}`, { required_secrets });
 
-/** Rows of every table in which a text stands, by table. */
-async function rowsWith(text: string): Promise<string[]> {
+/** Rows of every table in which one of the texts stands, by table. */
+async function rowsWith(...texts: string[]): Promise<string[]> {
   const tables = await server.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname IN ('public', 'queue')",
+    "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('public', 'queue')",
   );
-  const hits: string[] = [];
-  for (const { name } of tables)
-    for (const schema of ['public', 'queue'])
-      hits.push(
-        ...(
-          await server
-            .query<{ row: string }>(
-              `SELECT t::text AS row FROM ${schema}.${name} t
-               WHERE position($1 IN t::text) > 0 OR position(encode($2::bytea, 'hex') IN t::text) > 0`,
-              [text, Buffer.from(text)],
-            )
-            .catch(() => [])
-        ).map(({ row }) => `${name}: ${row}`),
-      );
-  return hits;
+  const hits = tables.map(({ name }) =>
+    server.query<{ row: string }>(
+      `SELECT $2 || ': ' || line AS row FROM (SELECT t::text AS line FROM ${name} t) rows
+       WHERE EXISTS (SELECT 1 FROM unnest($1::text[]) wanted WHERE position(wanted IN line) > 0
+         OR position(encode(convert_to(wanted, 'UTF8'), 'hex') IN line) > 0)`,
+      [texts, name],
+    ),
+  );
+  return (await Promise.all(hits)).flat().map(({ row }) => row);
 }
 
 describe('secrets of a project', () => {
@@ -70,50 +66,39 @@ describe('secrets of a project', () => {
     expect(JSON.stringify(audit)).not.toContain('hunter2');
   });
 
-  it.each(['TASKYARD_TOKEN', 'GIT_DIR', 'LD_PRELOAD', 'HTTPS_PROXY', 'PATH', 'NODE_OPTIONS'])(
-    'cannot be called %s',
-    async (name) => {
-      const { project_id } = await givenProject(server);
-      const body = await server.rest.answers(400, 'PUT', secretsOf(project_id, name), { value: VALUE });
-      expect(body).toMatchObject({ code: 'secret_name_reserved', retryable: false });
-      expect(JSON.stringify(body)).not.toContain('hunter2');
-    },
-  );
-
-  it.each(['lower', '1ST', 'WITH-DASH', 'TWO WORDS'])('cannot be called "%s" as variables are not', async (name) => {
+  it('cannot be called as what a server or a shell needs, nor as no variable is called', async () => {
     const { project_id } = await givenProject(server);
-    const body = await server.rest.answers(400, 'PUT', secretsOf(project_id, encodeURIComponent(name)), {
-      value: VALUE,
-    });
-    expect(body.code).toBe('invalid_argument');
-    expect(JSON.stringify(body)).not.toContain('hunter2');
+    const refusals = {
+      secret_name_reserved: ['TASKYARD_TOKEN', 'GIT_DIR', 'LD_PRELOAD', 'HTTPS_PROXY', 'PATH', 'NODE_OPTIONS'],
+      invalid_argument: ['lower', '1ST', 'WITH-DASH', 'TWO WORDS'],
+    };
+    for (const [code, names] of Object.entries(refusals))
+      for (const name of names) {
+        const path = secretsOf(project_id, encodeURIComponent(name));
+        const body = await server.rest.answers(400, 'PUT', path, { value: VALUE });
+        expect([name, body]).toMatchObject([name, { code, retryable: false }]);
+        expect(JSON.stringify(body)).not.toContain('hunter2');
+      }
   });
 
   it('are nothing for runs, which cannot write them into records either', async () => {
-    const sandbox = new GitSandbox();
-    const other = await InProcessServer.start(CallingRun.settings(sandbox));
-    try {
-      const { project_id } = await givenProject(other);
-      await other.rest.does('PUT', secretsOf(project_id, 'API_KEY'), { value: VALUE, expose: ['setup'] });
-      const run = await CallingRun.start(await other.mcp(), project_id, sandbox);
-      const ask = (method: string, name: string, body?: object) =>
-        other.rest.refuses('unauthenticated', method, secretsOf(project_id, name), body, run.given.headers);
-      await ask('GET', '');
-      await ask('PUT', 'API_KEY', { value: 'another value' });
-      await ask('DELETE', 'API_KEY');
-      const task = { title: `say ${VALUE}`, description: VALUE, project_id };
-      const made = await run.call('create_task', task);
-      expect(made).toMatchObject({ task_id: expect.any(String) });
-      const { task_id } = made;
-      expect(await (await other.mcp()).call('get_task', { task_id })).toMatchObject({
-        task: { title: 'say ***', description: '***' },
-      });
-      await run.end();
-      expect((await other.rest.does('GET', secretsOf(project_id))).secrets).toHaveLength(1);
-    } finally {
-      await other.stop();
-      sandbox.remove();
-    }
+    const { project_id } = await givenProject(server);
+    await setSecret(project_id, 'API_KEY', ['setup']);
+    const run = await CallingRun.start(client, project_id, sandbox);
+    const ask = (method: string, name: string, body?: object) =>
+      server.rest.refuses('unauthenticated', method, secretsOf(project_id, name), body, run.given.headers);
+    await ask('GET', '');
+    await ask('PUT', 'API_KEY', { value: 'another value' });
+    await ask('DELETE', 'API_KEY');
+    const task = { title: `say ${VALUE}`, description: VALUE, project_id };
+    const made = await run.call('create_task', task);
+    expect(made).toMatchObject({ task_id: expect.any(String) });
+    const { task_id } = made;
+    expect(await client.call('get_task', { task_id })).toMatchObject({
+      task: { title: 'say ***', description: '***' },
+    });
+    await run.end();
+    expect((await server.rest.does('GET', secretsOf(project_id))).secrets).toHaveLength(1);
   });
 });
 
@@ -140,8 +125,7 @@ describe('a run', () => {
     ]);
     expect(lines.filter((line) => line === '***')).toHaveLength(3);
     expect(lines.some((line) => /^dXNlc\S*\*\*\*/.test(line))).toBe(true);
-    for (const value of [VALUE, 'agent-only-value', 'checks-only-value', 'YWdlbnQtb25seS12YWx1Z'])
-      expect(await rowsWith(value)).toEqual([]);
+    expect(await rowsWith(VALUE, 'agent-only-value', 'checks-only-value', 'YWdlbnQtb25seS12YWx1Z')).toEqual([]);
     expect(await rowsWith('setup=***')).not.toEqual([]); // the look finds what is there
   });
 
@@ -189,33 +173,28 @@ describe('a run', () => {
 
 describe('the key of a server', () => {
   it('may change as long as the one before is known; a lost one is told by the names of what it sealed', async () => {
-    const alone = await InProcessServer.start();
-    try {
-      const { project_id } = await givenProject(alone);
-      await alone.rest.does('PUT', secretsOf(project_id, 'API_KEY'), { value: VALUE, expose: ['agent'] });
-      const task_id = await givenTask(await alone.mcp(), project_id, 'test -n "$API_KEY"');
-      const begin = async () => {
-        const mcp = await alone.mcp();
-        const { attempt_id } = await mcp.call('start_task_attempt', { task_id, executor: 'SHELL' });
-        return (await untilEnded(mcp, attempt_id as string)).state as string;
-      };
-      const key = path.join(alone.environment.DATA_DIR, 'secret-key');
-      const cluster = { CLUSTER_SECRET: 'a secret of at least thirty-two letters', INTERNAL_PORT: '0' };
-      await alone.restart(cluster);
-      expect(await begin()).toBe('completed');
-      writeFileSync(key, 'lost'); // sealed anew at the start, so that nobody misses it
-      const next = { ...cluster, CLUSTER_SECRET: 'another secret of thirty-two letters or so' };
-      await alone.restart({ ...next, CLUSTER_SECRET_PREVIOUS: cluster.CLUSTER_SECRET });
-      expect(await begin()).toBe('completed');
-      await alone.restart(next);
-      expect(await begin()).toBe('completed');
-      await alone.restart({ ...cluster, CLUSTER_SECRET: 'a third one, and nobody knows the second' });
-      expect(await begin()).toBe('failed');
-      await alone.rest.does('PUT', `/api/projects/${project_id}`, { required_secrets: ['API_KEY'] });
-      const refused = await (await alone.mcp()).refused('start_task_attempt', { task_id, executor: 'SHELL' });
-      expect(refused).toMatchObject({ code: 'secret_missing', details: { names: ['API_KEY'] } });
-    } finally {
-      await alone.stop();
-    }
+    const { project_id } = await givenProject(server);
+    await setSecret(project_id, 'API_KEY', ['agent']);
+    const task_id = await givenTask(client, project_id, 'test -n "$API_KEY"');
+    const begin = async () => {
+      const mcp = await server.mcp();
+      const { attempt_id } = await mcp.call('start_task_attempt', { task_id, executor: 'SHELL' });
+      return (await untilEnded(mcp, attempt_id as string)).state as string;
+    };
+    const key = path.join(server.environment.DATA_DIR, 'secret-key');
+    const cluster = { CLUSTER_SECRET: 'a secret of at least thirty-two letters', INTERNAL_PORT: '0' };
+    await server.restart(cluster);
+    expect(await begin()).toBe('completed');
+    writeFileSync(key, 'lost'); // sealed anew at the start, so that nobody misses it
+    const next = { ...cluster, CLUSTER_SECRET: 'another secret of thirty-two letters or so' };
+    await server.restart({ ...next, CLUSTER_SECRET_PREVIOUS: cluster.CLUSTER_SECRET });
+    expect(await begin()).toBe('completed');
+    await server.restart(next);
+    expect(await begin()).toBe('completed');
+    await server.restart({ ...cluster, CLUSTER_SECRET: 'a third one, and nobody knows the second' });
+    expect(await begin()).toBe('failed');
+    await server.rest.does('PUT', `/api/projects/${project_id}`, { required_secrets: ['API_KEY'] });
+    const refused = await (await server.mcp()).refused('start_task_attempt', { task_id, executor: 'SHELL' });
+    expect(refused).toMatchObject({ code: 'secret_missing', details: { names: ['API_KEY'] } });
   });
 });

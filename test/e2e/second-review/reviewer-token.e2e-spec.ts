@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptedDocument } from '../../support/accepted-file.js';
 import { routeAttacks } from '../../support/attack-calls.js';
 import { eventually } from '../../support/eventually.js';
@@ -45,97 +45,94 @@ onlyWith('bubblewrap').describe('the token of a reviewer', () => {
     return (result?.structuredContent ?? error) as Json;
   };
 
-  it('lists what reads and the one tool that submits, and no other endpoint has that', async () => {
-    await begin(submit('approve'));
-    const { result } = await send('tools/list');
-    expect((result.tools as Json[]).map(({ name }) => name as string)).toEqual([
-      ...['get_context', 'get_task', 'get_attempt_changes', 'get_attempt_patch', 'get_attempt_file', 'submit_review'],
-    ]);
-    expect((await call('get_attempt_changes')).files).toEqual(['web/work.txt']);
-    for (const path of ['/mcp', '/mcp/taskflow', '/mcp/colibri', '/mcp/approvals']) {
-      const { result: listed } = await send('tools/list', {}, `${ground.server.url}${path}`, owner());
-      expect((listed.tools as Json[]).length).toBeGreaterThan(0);
-      expect(JSON.stringify(listed)).not.toContain('submit_review');
-    }
-    await end();
-  });
+  describe('of one review', () => {
+    beforeAll(() => begin());
 
-  it('opens that endpoint alone: no route, no other dialect, no other attempt', async () => {
-    await begin(submit('approve'));
-    const target = {
-      ...{ project_id, attempt_id, task_id: attempt_id, id: attempt_id, session_id: attempt_id },
-      ...{ execution_process_id: attempt_id, repo_id: attempt_id, toolset: 'review', name: 'submit_review' },
-    };
-    for (const { method, path, body } of routeAttacks(acceptedDocument())) {
-      const sent = method === 'GET' ? {} : { body: JSON.stringify(body(target)) };
-      const headers = { 'content-type': 'application/json', ...given.headers };
-      const { status } = await fetch(`${ground.server.url}${path(target)}`, { method, headers, ...sent });
-      expect([method, path(target as never), status]).toEqual([method, path(target), 401]);
-    }
-    for (const place of ['/mcp', '/mcp/taskflow', '/mcp/colibri', '/mcp/approvals'])
-      expect(await send('tools/list', {}, `${ground.server.url}${place}?attempt_id=${attempt_id}`)).toMatchObject({
-        status: 401,
+    it('lists what reads and the one tool that submits, and no other endpoint has that', async () => {
+      const { result } = await send('tools/list');
+      expect((result.tools as Json[]).map(({ name }) => name as string)).toEqual([
+        ...['get_context', 'get_task', 'get_attempt_changes', 'get_attempt_patch', 'get_attempt_file', 'submit_review'],
+      ]);
+      expect((await call('get_attempt_changes')).files).toEqual(['web/work.txt']);
+      for (const path of ['/mcp', '/mcp/taskflow', '/mcp/colibri', '/mcp/approvals']) {
+        const { result: listed } = await send('tools/list', {}, `${ground.server.url}${path}`, owner());
+        expect((listed.tools as Json[]).length).toBeGreaterThan(0);
+        expect(JSON.stringify(listed)).not.toContain('submit_review');
+      }
+    });
+
+    it('opens that endpoint alone: no route, no other dialect, no other attempt', async () => {
+      const target = {
+        ...{ project_id, attempt_id, task_id: attempt_id, id: attempt_id, session_id: attempt_id },
+        ...{ execution_process_id: attempt_id, repo_id: attempt_id, toolset: 'review', name: 'submit_review' },
+      };
+      for (const { method, path, body } of routeAttacks(acceptedDocument())) {
+        const sent = method === 'GET' ? {} : { body: JSON.stringify(body(target)) };
+        const headers = { 'content-type': 'application/json', ...given.headers };
+        const { status } = await fetch(`${ground.server.url}${path(target)}`, { method, headers, ...sent });
+        expect([method, path(target as never), status]).toEqual([method, path(target), 401]);
+      }
+      for (const place of ['/mcp', '/mcp/taskflow', '/mcp/colibri', '/mcp/approvals'])
+        expect(await send('tools/list', {}, `${ground.server.url}${place}?attempt_id=${attempt_id}`)).toMatchObject({
+          status: 401,
+        });
+      expect(await send('tools/list', {}, `${ground.server.url}/mcp/review`)).toMatchObject({ status: 401 });
+    });
+
+    it('is not offered what moves work or asks somebody', async () => {
+      const others: [tool: string, args: object][] = [
+        ['follow_up', { attempt_id, action: 'queue', prompt: 'x' }],
+        ['merge_attempt', { attempt_id }],
+        ['push_attempt', { attempt_id }],
+        ['open_pull_request', { attempt_id, title: 'x' }],
+        ['update_task', { task_id: attempt_id, title: 'x' }],
+        ['create_task', { project_id, title: 'x' }],
+        ['start_task_attempt', { task_id: attempt_id, executor: 'AUTHOR' }],
+        ['stop_attempt', { attempt_id }],
+        ['request_host', { host: 'a.example', reason: 'x' }],
+        ['answer_approval', { approval_id: attempt_id, decision: 'approve' }],
+      ];
+      for (const [tool, args] of others)
+        expect([tool, JSON.stringify(await call(tool, args))]).toEqual([tool, expect.stringMatching(/tool_unknown/)]);
+    });
+
+    it('refuses everybody else at its endpoint', async () => {
+      const url = `${ground.server.url}/mcp/review?attempt_id=${attempt_id}`;
+      expect(await send('tools/list', {}, url, owner())).toMatchObject({ status: 403, code: 'forbidden' });
+      const asTool = `/api/toolsets/review/tools/submit_review?attempt_id=${attempt_id}`;
+      expect(await ground.rest.refused('POST', asTool, { verdict: 'approve', summary: 'x' })).toMatchObject({
+        code: 'toolset_unknown',
       });
-    expect(await send('tools/list', {}, `${ground.server.url}/mcp/review`)).toMatchObject({ status: 401 });
-    await end();
-    expect(await send('tools/list')).toMatchObject({ status: 401 }); // with its run
-  });
-
-  it.each([
-    ['follow_up', () => ({ attempt_id, action: 'queue', prompt: 'x' })],
-    ['merge_attempt', () => ({ attempt_id })],
-    ['push_attempt', () => ({ attempt_id })],
-    ['open_pull_request', () => ({ attempt_id, title: 'x' })],
-    ['update_task', () => ({ task_id: attempt_id, title: 'x' })],
-    ['create_task', () => ({ project_id, title: 'x' })],
-    ['start_task_attempt', () => ({ task_id: attempt_id, executor: 'AUTHOR' })],
-    ['stop_attempt', () => ({ attempt_id })],
-    ['request_host', () => ({ host: 'a.example', reason: 'x' })],
-    ['answer_approval', () => ({ approval_id: attempt_id, decision: 'approve' })],
-  ])('is not offered %s', async (tool, args) => {
-    await begin(submit('approve'));
-    expect(JSON.stringify(await call(tool, args()))).toMatch(/tool_unknown/);
-    await end();
-  });
-
-  it('refuses everybody else at its endpoint', async () => {
-    await begin(submit('approve'));
-    const url = `${ground.server.url}/mcp/review?attempt_id=${attempt_id}`;
-    expect(await send('tools/list', {}, url, owner())).toMatchObject({ status: 403, code: 'forbidden' });
-    const asTool = `/api/toolsets/review/tools/submit_review?attempt_id=${attempt_id}`;
-    expect(await ground.rest.refused('POST', asTool, { verdict: 'approve', summary: 'x' })).toMatchObject({
-      code: 'toolset_unknown',
     });
-    await end();
-  });
 
-  it('submits once, about lines of the diff', async () => {
-    await begin();
-    const wrong = await call('submit_review', {
-      ...{ verdict: 'request_changes', summary: 'x', findings: [finding({ path: 'web/src/work.txt' })] },
+    it('submits once, about lines of the diff, and ends with its run', async () => {
+      const wrong = await call('submit_review', {
+        ...{ verdict: 'request_changes', summary: 'x', findings: [finding({ path: 'web/src/work.txt' })] },
+      });
+      expect(wrong).toMatchObject({ code: 'invalid_argument' });
+      expect(JSON.stringify(wrong)).toContain('web/src/work.txt is not in the diff; the nearest that is: web/work.txt');
+      expect(
+        await call('submit_review', { verdict: 'approve', summary: 'x', findings: [finding({ path: 'web/old.txt' })] }),
+      ).toMatchObject({ code: 'invalid_argument' }); // it is there, and was not changed
+      expect(
+        await call('submit_review', { verdict: 'approve', summary: 'x', findings: [finding({ line: 99 })] }),
+      ).toMatchObject({ code: 'invalid_argument' });
+      const first = await call('submit_review', { verdict: 'approve', summary: 'Fine.', findings: [finding()] });
+      expect(first).toMatchObject({ verdict: 'approve', comment_ids: [expect.any(String)] });
+      expect(await call('submit_review', { verdict: 'request_changes', summary: 'No.' })).toMatchObject({
+        code: 'review_submitted',
+        retryable: false,
+      });
+      const { review } = await ground.rest.does('GET', `/api/attempts/${attempt_id}/checks`);
+      expect(review).toMatchObject({ state: 'submitted', verdict: 'approve', summary: 'Fine.', executor: 'REVIEWER' });
+      await end();
+      expect(await send('tools/list')).toMatchObject({ status: 401 });
+      expect(await ground.comments(attempt_id)).toHaveLength(1);
+      const events = await ground.rest.does('GET', `/api/events?project_id=${project_id}`);
+      expect((events.events as Json[]).filter(({ type }) => type === 'taskyard.review.submitted')).toMatchObject([
+        { subject: attempt_id, data: { verdict: 'approve', findings: 1, executor: 'REVIEWER' } },
+      ]);
     });
-    expect(wrong).toMatchObject({ code: 'invalid_argument' });
-    expect(JSON.stringify(wrong)).toContain('web/src/work.txt is not in the diff; the nearest that is: web/work.txt');
-    expect(
-      await call('submit_review', { verdict: 'approve', summary: 'x', findings: [finding({ path: 'web/old.txt' })] }),
-    ).toMatchObject({ code: 'invalid_argument' }); // it is there, and was not changed
-    expect(
-      await call('submit_review', { verdict: 'approve', summary: 'x', findings: [finding({ line: 99 })] }),
-    ).toMatchObject({ code: 'invalid_argument' });
-    const first = await call('submit_review', { verdict: 'approve', summary: 'Fine.', findings: [finding()] });
-    expect(first).toMatchObject({ verdict: 'approve', comment_ids: [expect.any(String)] });
-    expect(await call('submit_review', { verdict: 'request_changes', summary: 'No.' })).toMatchObject({
-      code: 'review_submitted',
-      retryable: false,
-    });
-    const { review } = await ground.rest.does('GET', `/api/attempts/${attempt_id}/checks`);
-    expect(review).toMatchObject({ state: 'submitted', verdict: 'approve', summary: 'Fine.', executor: 'REVIEWER' });
-    await end();
-    expect(await ground.comments(attempt_id)).toHaveLength(1);
-    const events = await ground.rest.does('GET', `/api/events?project_id=${project_id}`);
-    expect((events.events as Json[]).filter(({ type }) => type === 'taskyard.review.submitted')).toMatchObject([
-      { subject: attempt_id, data: { verdict: 'approve', findings: 1, executor: 'REVIEWER' } },
-    ]);
   });
 
   it('ends with a stop, which no follow-up and no verdict follows', async () => {
@@ -147,9 +144,5 @@ onlyWith('bubblewrap').describe('the token of a reviewer', () => {
     const { review } = await ground.rest.does('GET', `/api/attempts/${attempt_id}/checks`);
     expect(review).toMatchObject({ state: 'errored', verdict: null });
     expect(ground.notes('author')).toHaveLength(1);
-  });
-
-  beforeEach(() => {
-    given = { url: '', headers: {} };
   });
 });

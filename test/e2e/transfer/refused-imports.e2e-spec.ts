@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TestServer } from '../../support/server.js';
 import { fileOf, sent, toText } from '../../support/transfer.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 const task = (external_id: string, more = {}) => ({ kind: 'task', external_id, title: `Task ${external_id}`, ...more });
 const titles = async (project_id: string) =>
   ((await server.rest.does('GET', `/api/projects/${project_id}/tasks`)).tasks as { title: string }[]).length;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { Board } from '../board-fixture.js';
+import { givenUncommittedWork } from '../delivery-ground.js';
 import { eventually } from '../eventually.js';
 import { type GitRepository, GitSandbox } from '../git-repository.js';
 import type { Envelope, Json } from '../mcp-client.js';
@@ -10,6 +11,9 @@ import { TestForge, type TestForgeKind } from './test-forge.js';
 
 /** On which forges a suite runs: what goes through the port is the same on each, so one is enough for the fast tier. */
 export const testForges = (process.env.TEST_FORGES ?? 'github').split(' ') as TestForgeKind[];
+
+/** The same work by each executor. */
+const works = { SHELL: 'echo new > new.txt', DEMO: 'write new.txt <<< new' };
 
 /** An attempt with work, in a repository whose origin is on the forge. */
 export interface ForgeAttempt {
@@ -57,11 +61,14 @@ export class ForgeGround {
     return remote.find(remote.pulls.length)!;
   }
 
-  async attempt(executor: 'SHELL' | 'DEMO' = 'SHELL'): Promise<ForgeAttempt> {
+  /** @param by null where no run has to have made the work */
+  async attempt(by: keyof typeof works | null = 'SHELL'): Promise<ForgeAttempt> {
     const { project_id, repository } = await this.board.project();
     const remote = this.published(repository);
-    const work = { SHELL: 'echo new > new.txt', DEMO: 'write new.txt <<< new' }[executor];
-    const { attempt_id, task_id } = await this.board.endedAttempt(project_id, work, { executor });
+    const { attempt_id, task_id } =
+      by === null
+        ? await givenUncommittedWork(this.board, project_id)
+        : await this.board.endedAttempt(project_id, works[by], { executor: by });
     return { project_id, attempt_id: attempt_id as string, task_id: task_id as string, repository, remote };
   }
 
@@ -74,8 +81,8 @@ export class ForgeGround {
     return remote;
   }
 
-  async opened(executor?: 'SHELL' | 'DEMO'): Promise<ForgeAttempt & { head: string; url: string }> {
-    const place = await this.attempt(executor);
+  async opened(by?: keyof typeof works | null): Promise<ForgeAttempt & { head: string; url: string }> {
+    const place = await this.attempt(by);
     const { repos } = await this.call('open_pull_request', { attempt_id: place.attempt_id, action: 'open' });
     const { head_commit: head, url } = repos[0].pull_request as { head_commit: string; url: string };
     return { ...place, head, url };

@@ -41,7 +41,7 @@ export const kanbanIds: Row[] = [
   ['changes of a task', (w) => attempt(w, 'get_attempt_changes', w.task_id)],
   ['the delivery of a session', (w) => attempt(w, 'get_attempt_delivery', w.session_id)],
   ['the delivery of a project', (w) => attempt(w, 'get_attempt_delivery', w.project_id)],
-  ['a merge of a session', async (w) => landed(await w.board.endedAttempt(w.project_id, 'date +%N > a.txt'))],
+  ['a merge of a session', (w) => landed(w)],
   ['a stop of a session', (w) => attempt(w, 'stop_attempt', w.session_id)],
   ['a stop of a task', (w) => attempt(w, 'stop_attempt', w.task_id)],
   ['one attempt to wait for', (w) => wrong('wait_for_attempts', { attempt_ids: w.attempt_id })],
@@ -80,7 +80,7 @@ const attempt = (w: World, tool: string, id: string) => wrong(tool, { attempt_id
 const session = (w: World, target: Ids) => wrong('tail_session_messages', target, { attempt_id: w.attempt_id });
 const merge = ({ attempt_id }: World, repo_ids: unknown) => ({ attempt_id, dry_run: true, repo_ids });
 const deletion = ({ attempt_id, task_id }: Ids) => wrong('delete_task', { task_id: attempt_id }, { task_id });
-const landed = ({ attempt_id, session_id }: Ids) =>
+const landed = ({ attempt_id, session_id }: World) =>
   wrong('merge_attempt', { attempt_id: session_id, dry_run: true }, { attempt_id, dry_run: true });
 const start = (task_id: string, more: Ids, right: Ids = more) => {
   const fixed = { task_id, executor: 'SHELL', prompt: 'echo done' };

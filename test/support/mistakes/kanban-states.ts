@@ -14,7 +14,7 @@ export const kanbanStates: Row[] = [
   [
     'a second merge',
     async (w) => {
-      const attempt_id = await w.work('twice.txt');
+      const attempt_id = await w.ownWork('twice.txt');
       await w.board.kanban.call('merge_attempt', { attempt_id });
       return same('merge_attempt', { attempt_id });
     },
@@ -77,7 +77,7 @@ export const kanbanStates: Row[] = [
   [
     'resolve of a script',
     async (w) => {
-      const attempt_id = await w.work();
+      const attempt_id = await w.ownWork('resolved.txt');
       return wrong(
         'follow_up',
         { attempt_id, action: 'send', resolve: true },

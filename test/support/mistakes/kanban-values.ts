@@ -67,7 +67,7 @@ export const kanbanValues: Row[] = [
   ['mcp__taskyard__list_projects', () => instead('mcp__taskyard__list_projects', {}, 'list_projects', {})],
   ['listRepos', (w) => instead('listRepos', of(w), 'list_repos', of(w))],
   ['get_attempt_logs', (w) => instead('get_attempt_logs', attempt(w), 'tail_attempt_logs', attempt(w))],
-  ['merge', async (w) => unknownMerge(await w.work('merge.txt'))],
+  ['merge', async (w) => unknownMerge(await w.ownWork('merge.txt'))],
   ['get_attempt', (w) => instead('get_attempt', attempt(w), 'get_attempt_status', attempt(w))],
   ['a tool of nothing', (w) => instead('frobnicate', {}, 'get_attempt_status', attempt(w))],
 ];
@@ -96,5 +96,5 @@ const merge = (w: World, more: Values, right?: Values) =>
 const start = async (w: World, more: Values, right?: Values) =>
   given('start_task_attempt', { task_id: await w.task(), prompt: 'echo my words' }, more, right);
 const send = async (w: World, more: Values, right?: Values) =>
-  given('follow_up', { attempt_id: (await w.board.endedAttempt(w.project_id)).attempt_id as string }, more, right);
+  given('follow_up', { attempt_id: await w.atRest() }, more, right);
 const unknownMerge = (attempt_id: string) => instead('merge', { attempt_id }, 'merge_attempt', { attempt_id });

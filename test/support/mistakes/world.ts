@@ -21,6 +21,9 @@ export const instead = (tool: string, args: Json, goal: string, right: Json): Mi
 export class World {
   readonly user_id = 'ada';
   readonly title = 'Refund a payment twice';
+  private untouched?: Promise<string>;
+  private told?: Promise<string>;
+  private broken?: Promise<string>;
 
   private constructor(
     readonly board: Board,
@@ -65,12 +68,25 @@ export class World {
   task(title = this.title): Promise<string> {
     return this.board.task(this.project_id, title, 'echo done');
   }
-  /** Work that a merge would land. */
-  async work(file = 'more.txt'): Promise<string> {
+  /** Work that a merge would land, of which no reader runs or merges anything. */
+  work(): Promise<string> {
+    return (this.untouched ??= this.ownWork('more.txt'));
+  }
+  /** The same for one reader. */
+  async ownWork(file: string): Promise<string> {
     return (await this.board.endedAttempt(this.project_id, `date +%N > ${file}`)).attempt_id as string;
   }
-  async failed(): Promise<string> {
-    return (await this.board.endedAttempt(this.project_id, 'echo half > half.txt; exit 7')).attempt_id as string;
+  /** For messages: whatever was sent before has run. */
+  async atRest(): Promise<string> {
+    const attempt_id = await (this.told ??= this.ownWork('told.txt'));
+    await this.board.untilEnded(attempt_id);
+    return attempt_id;
+  }
+  failed(): Promise<string> {
+    const { board, project_id } = this;
+    return (this.broken ??= board
+      .endedAttempt(project_id, 'echo half > half.txt; exit 7')
+      .then(({ attempt_id }) => attempt_id as string));
   }
   /** Runs for a moment, which is over by itself. */
   async running(): Promise<Json> {
