@@ -64,6 +64,10 @@ export class AgentGround {
     this.client = await this.connect('/mcp');
   }
 
+  get rest(): RestClient {
+    return new RestClient(this.server.url, token);
+  }
+
   /** A client of another endpoint. */
   connect(endpoint: string): Promise<McpClient> {
     return McpClient.connect(`${this.server.url}${endpoint}`, token);
