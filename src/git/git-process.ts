@@ -1,6 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { type Spawned, spawner, type Starter } from '../platform/process/spawner.js';
 import { inSpan } from '../platform/telemetry/scope.js';
+import { GitError } from './git-error.js';
 
 export interface GitProcessSpec {
   /** git, or what puts it behind walls. */
@@ -131,11 +132,17 @@ function closing(stream: Readable): Promise<void> {
   return new Promise((resolve) => void (stream.closed ? resolve() : stream.once('close', () => resolve())));
 }
 
+/** How git fails that is ended with its server. */
+export const ended = (command: string): GitError => new GitError({ command, exitCode: null, stderr: '', cause: null });
+
 /** Processes of git, all of which can be ended. */
 export class RunningGit {
   private readonly running = new Set<GitProcess>();
+  private isStopped = false;
 
+  /** @throws GitError once all have been ended */
   async run(spec: GitProcessSpec, command: string): Promise<GitProcessEnd> {
+    if (this.isStopped) throw ended(command);
     const process = new GitProcess(spec);
     this.running.add(process);
     try {
@@ -145,7 +152,9 @@ export class RunningGit {
     }
   }
 
+  /** For good: nothing starts any more. */
   async stopAll(): Promise<void> {
+    this.isStopped = true;
     const processes = [...this.running];
     processes.forEach((process) => process.stop());
     await Promise.all(processes.map((process) => process.ended));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -48,6 +48,25 @@ describe('a git that hangs', () => {
       slow.host.prepare(slow.workspace([other])),
     ]);
     expect(answers).toMatchObject([{ blocked: true, blocked_reason: 'summary_failed' }, { other: other.head }]);
+  });
+});
+
+describe('a server that ends', () => {
+  it('ends the looks that hang, and writes nothing below its folder afterwards', async () => {
+    const workspace = await box.prepared(box.repository('app'));
+    const { host } = gitBehind(`case " $* " in *' status '*) exec sleep 1000;; esac`, 60_000);
+    const lenses = path.join(box.dataDir, 'lenses');
+    const looks = Array.from({ length: 10 }, async (_, at) => {
+      await pause(at * 20);
+      await host.isDirty(workspace);
+    });
+    const answers = Promise.allSettled(looks);
+    while (readdirSync(lenses).length < 3) await pause(5);
+    await host.onApplicationShutdown();
+    expect(readdirSync(lenses)).toEqual([]);
+    rmSync(box.dataDir, { recursive: true });
+    expect((await answers)[0]).toMatchObject({ status: 'rejected', reason: { code: 'git_failed' } });
+    expect(existsSync(box.dataDir)).toBe(false);
   });
 });
 

@@ -11,10 +11,10 @@ import {
   type GitRunner,
   ownVariables,
 } from '../git/git.js';
-import { RunningGit } from '../git/git-process.js';
+import { ended, RunningGit } from '../git/git-process.js';
 import { exists } from '../git/if-there.js';
 import { lendersOf, writeRepository } from '../git/own-repository.js';
-import type { Command, Confinement, Sandbox } from '../platform/sandbox/sandbox.js';
+import type { Cell, Command, Confinement, Sandbox } from '../platform/sandbox/sandbox.js';
 import { COMMAND } from './inside-scripts.js';
 import { type Stores, tipOf } from './stores.js';
 import type { TreePlace } from './trees.js';
@@ -43,6 +43,8 @@ const ATTRIBUTES = '* !diff !merge !ident !export-ignore !export-subst\n';
  *  its `.git` decides what is done. Without walls the same, unconfined. */
 export class InsideGit {
   private readonly running = new RunningGit();
+  private readonly calls = new Set<Promise<GitOutput>>();
+  private isStopped = false;
 
   constructor(
     private readonly sandbox: Sandbox,
@@ -60,37 +62,47 @@ export class InsideGit {
     return this.runner(tree, 'own');
   }
 
-  /** @throws GitError */
-  async run(
-    tree: TreePlace,
-    { target, script, args = [], variables, options = {}, sink }: ScriptCall,
-  ): Promise<GitOutput> {
+  /** @throws GitError, also once all have been ended */
+  run(tree: TreePlace, wanted: ScriptCall): Promise<GitOutput> {
+    if (this.isStopped) return Promise.reject(ended(nameOf(wanted)));
+    const call = this.call(tree, wanted).finally(() => this.calls.delete(call));
+    this.calls.add(call);
+    return call;
+  }
+
+  /** For good: nothing is written afterwards. */
+  async stopAll(): Promise<void> {
+    this.isStopped = true;
+    await this.running.stopAll();
+    await Promise.allSettled(this.calls);
+  }
+
+  private async call(tree: TreePlace, wanted: ScriptCall): Promise<GitOutput> {
     const id = randomUUID();
     const lens = path.join(this.stores.lenses, id);
-    const common = path.join(tree.common, 'objects');
-    const lenders = [path.join(tree.store, 'objects'), ...(await lendersOf(common))];
-    await this.writeLens(lens, tree, lenders);
-    const cell = this.sandbox.open(`git-${id}`, confinementOf(tree, lens, lenders));
+    const lenders = [path.join(tree.store, 'objects'), ...(await lendersOf(path.join(tree.common, 'objects')))];
     try {
-      const inside = { program: 'sh', args: ['-c', script, 'sh', ...args] };
-      const command = cell.wrap(this.sandbox.isolation === 'container' ? withOwnLens(inside) : inside, tree.dir);
-      const env = { ...this.environmentOf(tree, lens, target), ...variables, ...options.env };
-      const { input, timeoutMs = this.git.timeoutMs, maxBytes = MAX_BYTES } = options;
-      const name = args[0] ?? 'inside';
-      return await outputOf(
-        await this.running.run({ ...command, env, input, timeoutMs, maxBytes, sink, starter: cell.starter }, name),
-        name,
-        tree.dir,
-        options,
-      );
+      await this.writeLens(lens, tree, lenders);
+      const cell = this.sandbox.open(`git-${id}`, confinementOf(tree, lens, lenders));
+      try {
+        return await this.callThrough(lens, cell, tree, wanted);
+      } finally {
+        await cell.close();
+      }
     } finally {
-      await cell.close();
       await rm(lens, { recursive: true, force: true });
     }
   }
 
-  stopAll(): Promise<void> {
-    return this.running.stopAll();
+  private async callThrough(lens: string, cell: Cell, tree: TreePlace, wanted: ScriptCall): Promise<GitOutput> {
+    const { target, script, args = [], variables, options = {}, sink } = wanted;
+    const inside = { program: 'sh', args: ['-c', script, 'sh', ...args] };
+    const command = cell.wrap(this.sandbox.isolation === 'container' ? withOwnLens(inside) : inside, tree.dir);
+    const env = { ...this.environmentOf(tree, lens, target), ...variables, ...options.env };
+    const { input, timeoutMs = this.git.timeoutMs, maxBytes = MAX_BYTES } = options;
+    const spec = { ...command, env, input, timeoutMs, maxBytes, sink, starter: cell.starter };
+    const name = nameOf(wanted);
+    return outputOf(await this.running.run(spec, name), name, tree.dir, options);
   }
 
   private runner(tree: TreePlace, target: Target): GitRunner {
@@ -142,6 +154,8 @@ export class InsideGit {
     };
   }
 }
+
+const nameOf = ({ args = [] }: ScriptCall): string => args[0] ?? 'inside';
 
 /** Whatever runs in another container must not write what this server writes and removes, so it only reads the lens. */
 const COPY_LENS = `
