@@ -38,13 +38,15 @@ onlyWith('bubblewrap').describe('a run that bends its own repository, behind bub
     const ran = () => existsSync(path.join(tree.dir, 'ran')) || existsSync(ground.repositories.path('ran'));
     const command = () => `touch ran '${ground.repositories.path('ran')}'`;
 
-    it.each(['exec', 'x', '  exec', '\tx', 'exec\t'])('%j, in an update that the server began', async (word) => {
+    it('in an update that the server began, however the word is spelt', async () => {
       await left('echo ours > readme.md; git commit -qam ours');
       moveMain('theirs\n');
       expect((await update('start', { method: 'rebase' })).state).toBe('conflicted');
-      tree.write({ 'readme.md': 'both\n', '.git/rebase-merge/git-rebase-todo': `${word} ${command()}\n` });
-      tree.git('add', 'readme.md');
-      expect([await refusedUpdate('continue'), ran()]).toEqual(['operation_foreign', false]);
+      for (const word of ['exec', 'x', '  exec', '\tx', 'exec\t']) {
+        tree.write({ 'readme.md': 'both\n', '.git/rebase-merge/git-rebase-todo': `${word} ${command()}\n` });
+        tree.git('add', 'readme.md');
+        expect([word, await refusedUpdate('continue'), ran()]).toEqual([word, 'operation_foreign', false]);
+      }
       expect((await update('abort')).repos[0].status).toBe('aborted');
       expect(ran()).toBe(false);
     });
@@ -72,21 +74,47 @@ onlyWith('bubblewrap').describe('a run that bends its own repository, behind bub
   });
 
   describe('S2: links in its folder lead the server out', () => {
-    it.each([
-      ...['index', 'index.lock', 'COMMIT_EDITMSG', 'HEAD', 'logs/HEAD', 'packed-refs', 'ORIG_HEAD', 'MERGE_HEAD'],
-      ...['config', 'config.worktree', 'shallow', 'info/exclude', 'info/attributes', 'objects/info/alternates'],
-      ...['refs', 'logs', 'objects', 'lfs', 'rebase-merge', 'refs/heads/other', 'sharedindex.x', 'hooks', 'modules'],
-    ])('%s', async (name) => {
-      const outside = ground.repositories.path(`outside-${name.replaceAll('/', '-')}`);
-      mkdirSync(path.join(outside, 'heads'), { recursive: true });
-      for (const file of ['file', 'HEAD', 'heads/main', 'onto']) writeFileSync(path.join(outside, file), `${SECRET}\n`);
-      const isFolder = ['refs', 'logs', 'objects', 'lfs', 'rebase-merge', 'hooks', 'modules'].includes(name);
+    const FOLDERS = ['refs', 'logs', 'objects', 'lfs', 'rebase-merge', 'hooks', 'modules'];
+    /** What the server never follows, nor needs: its work lands beside all of them. */
+    const IDLE = [
+      ...['index.lock', 'packed-refs', 'ORIG_HEAD', 'config', 'config.worktree', 'shallow', 'info/exclude', 'lfs'],
+      ...['info/attributes', 'rebase-merge', 'refs/heads/other', 'sharedindex.x', 'hooks', 'modules'],
+    ];
+    /** What git in the worktree stumbles over. */
+    const NEEDED = [
+      ...['index', 'COMMIT_EDITMSG', 'HEAD', 'logs/HEAD', 'MERGE_HEAD', 'objects/info/alternates', 'refs', 'logs'],
+      'objects',
+    ];
+
+    const rows = [...NEEDED.map((name) => [name]), IDLE];
+
+    it.each(rows.map((names) => [names.join(', '), names] as const))('%s', async (_, names) => {
+      const outside = ground.repositories.path(`outside-${names[0]!.replaceAll('/', '-')}`);
+      const links = names.map((name) => linkTo(name, path.join(outside, name)));
       const [before, expectUntouched] = [bytesBelow(outside), untouched(repository, 'main')];
       await ground.rest.does('PUT', `/api/projects/${project_id}`, { auto_commit: 'per_turn' });
-      const target = isFolder ? outside : `${outside}/file`;
-      await left(
-        `echo new > new.txt; mkdir -p .git/info .git/logs; rm -rf .git/${name}; ln -s '${target}' .git/${name}`,
-      );
+      await left(`echo new > new.txt; mkdir -p .git/info .git/logs; ${links.join('; ')}`);
+      const said = await allCalls();
+      const { task_id } = await ground.rest.does('GET', `/api/attempts/${attempt_id}`);
+      await ground.rest.does('DELETE', `/api/tasks/${task_id}`);
+      expect(said).not.toContain(SECRET);
+      expect(said).not.toContain('internal_error');
+      expect(said.includes('landed')).toBe(names.length > 1);
+      expect(bytesBelow(outside)).toEqual(before);
+      expectUntouched();
+      expect(repository.git('fsck', '--strict')).not.toMatch(/error|missing/);
+    });
+
+    /** @returns what puts a link to a place outside in the place of what git has there */
+    function linkTo(name: string, outside: string): string {
+      mkdirSync(path.join(outside, 'heads'), { recursive: true });
+      for (const file of ['file', 'HEAD', 'heads/main', 'onto']) writeFileSync(path.join(outside, file), `${SECRET}\n`);
+      const target = FOLDERS.includes(name) ? outside : `${outside}/file`;
+      return `rm -rf .git/${name}; ln -s '${target}' .git/${name}`;
+    }
+
+    /** All that they answer. */
+    async function allCalls(): Promise<string> {
       const said = [];
       for (const [tool, args] of [
         ['get_attempt_changes', { force: true }],
@@ -98,13 +126,7 @@ onlyWith('bubblewrap').describe('a run that bends its own repository, behind bub
         ['get_attempt_status', {}],
       ] as const)
         said.push(await ground.kanban.sdk.callTool({ name: tool, arguments: { attempt_id, ...args } }));
-      const { task_id } = await ground.rest.does('GET', `/api/attempts/${attempt_id}`);
-      await ground.rest.does('DELETE', `/api/tasks/${task_id}`);
-      expect(JSON.stringify(said)).not.toContain(SECRET);
-      expect(JSON.stringify(said)).not.toContain('internal_error');
-      expect(bytesBelow(outside)).toEqual(before);
-      expectUntouched();
-      expect(repository.git('fsck', '--strict')).not.toMatch(/error|missing/);
-    });
+      return JSON.stringify(said);
+    }
   });
 });

@@ -13,6 +13,11 @@ const KEYS = [
   ...['merge.default', 'core.alternateRefsCommand', 'uploadpack.packObjectsHook', 'core.sshCommand'],
 ];
 
+const APP = 'src/app.js';
+/** Attributes, each for a file of its own. */
+const HIDING = ['-diff', 'binary', 'diff=none', '-text -diff', 'export-ignore -diff linguist-generated'];
+const hidden = (_: unknown, at: number): string => `src/hidden-${at}.js`;
+
 onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it, behind bubblewrap', () => {
   const ground = AttackGround.use({ ISOLATION: 'bubblewrap' });
   let project_id: string;
@@ -24,51 +29,44 @@ onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it
     chmodSync(program, 0o755);
   });
   beforeEach(async () => {
-    const files = { 'readme.md': '# hello\n', 'src/app.js': 'harmless\n', 'both.txt': 'base\n' };
+    const harmless = Object.fromEntries([APP, ...HIDING.map(hidden)].map((file) => [file, 'harmless\n']));
+    const files = { 'readme.md': '# hello\n', 'both.txt': 'base\n', ...harmless };
     ({ project_id, repository } = await givenProject(ground.server, { files }));
     repository.git('checkout', '-q', '-b', 'elsewhere');
   });
 
-  /** What is shown of src/app.js, and what lands of it. */
-  async function reviewed(script: string): Promise<{ shown: string; landed: string; ran: boolean }> {
+  /** What is shown of these files, and what lands of them. */
+  async function reviewed(script: string, files = [APP]): Promise<{ shown: string; landed: string; ran: boolean }> {
     const { attempt_id } = await givenEndedAttempt(ground.kanban, project_id, AS_AGENT + script);
-    const { files } = await ground.kanban.call('get_attempt_changes', { attempt_id, force: true });
+    const { files: changed } = await ground.kanban.call('get_attempt_changes', { attempt_id, force: true });
     const { patch } = await ground.kanban.call('get_attempt_patch', { attempt_id, force: true, paths: ['web'] });
     await ground.kanban.call('get_attempt_delivery', { attempt_id });
     const { repos } = await ground.kanban.call('merge_attempt', { attempt_id });
     expect(['landed', 'already_delivered', 'nothing_to_deliver']).toContain(repos[0].status);
     const inTree = existsSync(path.join(ground.dataDir, 'worktrees', attempt_id as string, 'web/ran'));
+    const shown = (file: string): string =>
+      (changed as string[]).includes(`web/${file}`) ? shownIn(patch as string, file) : 'harmless';
     return {
-      shown: (files as string[]).includes('web/src/app.js') ? shownIn(patch as string) : 'harmless',
-      landed: repository.git('show', 'main:src/app.js'),
+      shown: files.map(shown).join(' '),
+      landed: files.map((file) => repository.git('show', `main:${file}`)).join(' '),
       ran: inTree || existsSync(`${program}-ran`),
     };
   }
-  const shownIn = (patch: string): string =>
-    /^\+(.*)$/m.exec(patch.split('\n+++ b/web/src/app.js\n')[1] ?? '')?.[1] ?? 'nothing';
+  const shownIn = (patch: string, file: string): string =>
+    /^\+(.*)$/m.exec(patch.split(`\n+++ b/web/${file}\n`)[1] ?? '')?.[1] ?? 'nothing';
   const EVIL = { shown: 'evil', landed: 'evil', ran: false };
 
   describe('S4: drivers, filters, hooks and attributes', () => {
     const inside = `run="$PWD/../planted"; printf '#!/bin/sh\\ntouch "%s/ran"; cat' "$PWD" > "$run"; chmod +x "$run"; `;
     const edit = 'echo evil > src/app.js; ';
-    it.each([
-      ['settings of the run', KEYS.map((key) => `git config ${key} "$run"; `).join('')],
-      [
-        'settings of its worktree',
-        'git config extensions.worktreeConfig true; ' +
-          KEYS.map((key) => `git config --worktree ${key} "$run"; `).join(''),
-      ],
-      [
-        'settings that it includes',
-        `for key in ${KEYS.join(' ')}; do git config -f ../settings $key "$run"; done; ` +
-          'git config includeIf.gitdir:/.path "$PWD/../settings"; git config include.path "$PWD/../settings"; ',
-      ],
-      [
-        'hooks',
-        'mkdir -p .git/hooks; for one in pre-commit commit-msg post-commit post-checkout pre-merge-commit ' +
-          'post-index-change reference-transaction fsmonitor-watchman; do cp "$run" .git/hooks/$one; done; ',
-      ],
-    ])('run by %s', async (_, planted) => {
+    it('run by settings of the run, of its worktree, that it includes, and by hooks', async () => {
+      const planted =
+        'git config extensions.worktreeConfig true; mkdir -p .git/hooks; ' +
+        `for key in ${KEYS.join(' ')}; do ` +
+        'git config $key "$run"; git config --worktree $key "$run"; git config -f ../settings $key "$run"; done; ' +
+        'git config includeIf.gitdir:/.path "$PWD/../settings"; git config include.path "$PWD/../settings"; ' +
+        'for one in pre-commit commit-msg post-commit post-checkout pre-merge-commit ' +
+        'post-index-change reference-transaction fsmonitor-watchman; do cp "$run" .git/hooks/$one; done; ';
       const attributes = 'echo "* filter=x diff=x merge=x" | tee .gitattributes > .git/info/attributes; ';
       expect(await reviewed(`${inside}mkdir -p .git/info; ${edit}${attributes}${planted}`)).toEqual(EVIL);
     });
@@ -102,14 +100,17 @@ onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it
       expect(await reviewed(edit)).toEqual(EVIL);
     });
 
-    it.each(['-diff', 'binary', 'diff=none', '-text -diff', 'export-ignore -diff linguist-generated'])(
-      'hide code by the attribute %s',
-      async (attribute) => {
-        const files = '.gitattributes src/.gitattributes';
-        const attributes = `echo '*.js ${attribute}' | tee -a ${files} > .git/info/attributes; `;
-        expect(await reviewed(`mkdir -p .git/info; ${edit}${attributes}`)).toEqual(EVIL);
-      },
-    );
+    it(`hide code by the attributes ${HIDING.join(', ')}`, async () => {
+      const lines = (folder: string) =>
+        HIDING.map((attribute, at) => `'${folder}hidden-${at}.js ${attribute}'`).join(' ');
+      const attributes =
+        `printf '%s\\n' ${lines('src/')} | tee .gitattributes > .git/info/attributes; ` +
+        `printf '%s\\n' ${lines('')} > src/.gitattributes; `;
+      const files = HIDING.map(hidden);
+      const evil = files.map(() => 'evil').join(' ');
+      const script = `mkdir -p .git/info; ${attributes}for one in src/hidden-*.js; do echo evil > $one; done`;
+      expect(await reviewed(script, files)).toEqual({ shown: evil, landed: evil, ran: false });
+    });
   });
 
   describe('S5: other objects, parents, or flags than those that land', () => {
@@ -131,12 +132,14 @@ onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it
       expect(await reviewed(script)).toEqual({ shown: landed, landed, ran: false });
     });
 
-    it.each([
-      ['assume-unchanged', 'git update-index --assume-unchanged src/app.js; '],
-      ['skip-worktree', 'git update-index --skip-worktree src/app.js; '],
-    ])('a file on disk that its index does not look at, by %s', async (_, flag) => {
-      const back = 'echo harmless > src/app.js';
-      const { shown, landed } = await reviewed(`echo evil1234 > src/app.js; git commit -qam evil; ${flag}${back}`);
+    it('files on disk that its index does not look at, by assume-unchanged and skip-worktree', async () => {
+      const files = HIDING.map(hidden).slice(0, 2);
+      const write = (text: string) => files.map((file) => `echo ${text} > ${file}; `).join('');
+      const flags = `git update-index --assume-unchanged ${files[0]}; git update-index --skip-worktree ${files[1]}; `;
+      const { shown, landed } = await reviewed(
+        `${write('evil1234')}git commit -qam evil; ${flags}${write('harmless')}`,
+        files,
+      );
       expect(shown).toBe(landed);
     });
 

@@ -7,6 +7,7 @@ import { readPostmaster } from '../../src/platform/database/embedded/postmaster.
 import { allRawLines, givenEndedAttempt, givenProject, type Project } from './board.js';
 import { TestCell } from './cell.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { processesTyped } from './eventually.js';
 import { GitSandbox } from './git-repository.js';
 import { McpClient } from './mcp-client.js';
 import { RestClient } from './rest-client.js';
@@ -14,6 +15,12 @@ import { type ServerExit, ServerProcess } from './server-process.js';
 
 /** Its exit code upon SIGTERM. */
 const ENDED_IN_ORDER = 0;
+
+/** A script of an attacker, which succeeds where it does what it is to do. */
+export type Attack = readonly [name: string, script: () => string];
+
+/** A script that leaves a process behind, which sleeps for so long. */
+export type WayOut = readonly [name: string, leave: (seconds: string) => string];
 
 /** What attackers face: the built server as a process of its own on loopback, with a real database. */
 export class AttackGround {
@@ -74,10 +81,26 @@ export class AttackGround {
     return urlOf(readPostmaster(cluster)!, '');
   }
 
-  /** Runs a script of an attacker: what it is to do is done where it prints THROUGH. */
-  async expectHeld(project_id: string, script: string): Promise<void> {
-    const { attempt_id } = await givenEndedAttempt(this.kanban, project_id, `(${script}) && echo THROUGH; true`);
-    expect(await allRawLines(this.kanban, attempt_id as string)).not.toContain('THROUGH');
+  /** Runs the scripts of attackers one after the other, in one run, and one that nobody keeps from what it does.
+   *  @returns the names of those that did what they were to do */
+  async through(project_id: string, attacks: readonly Attack[]): Promise<string[]> {
+    const lines = attacks.map(([, script], at) => `(${script()}) && echo THROUGH ${at}`);
+    const all = ['cat readme.md && echo ALLOWED', ...lines, 'echo ENDED'].join('\n');
+    const { attempt_id } = await givenEndedAttempt(this.kanban, project_id, all);
+    const said = await allRawLines(this.kanban, attempt_id as string);
+    expect(said).toEqual(expect.arrayContaining(['ALLOWED', 'ENDED']));
+    return attacks.filter((_, at) => said.includes(`THROUGH ${at}`)).map(([name]) => name);
+  }
+
+  /** Leaves processes behind in all of these ways, in one run.
+   *  @returns the names of those by which one outlived it */
+  async outliving(project_id: string, ways: readonly WayOut[]): Promise<string[]> {
+    const seconds = (at: number): string => `7${process.pid}${at}`;
+    const script = ways.map(([, leave], at) => `(${leave(seconds(at))}; echo left)`).join('\n');
+    const { attempt_id, state } = await givenEndedAttempt(this.kanban, project_id, script);
+    expect(state).toBe('completed');
+    expect(await allRawLines(this.kanban, attempt_id as string)).toEqual(ways.map(() => 'left'));
+    return ways.filter((_, at) => processesTyped(`sleep ${seconds(at)}`).length > 0).map(([name]) => name);
   }
 
   private async start(): Promise<void> {

@@ -10,16 +10,14 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
-/** What git is asked for in the course of a squash, and of an undo. */
 /** What a push says that moves the target. */
 const LANDING = '*:refs/heads/main';
+/** What git is asked for in the course of a squash. Where nothing is recorded between two commands, the end of the one
+ *  is the beginning of the other. */
 const POINTS: ['before' | 'after', string][] = [
   ['before', 'add'],
-  ['after', 'add'],
   ['before', 'commit'],
   ['after', 'commit'],
-  ['before', 'merge-tree'],
-  ['after', 'merge-tree'],
   ['before', 'commit-tree'],
   ['after', 'commit-tree'],
   ['before', LANDING],

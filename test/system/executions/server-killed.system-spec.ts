@@ -111,7 +111,7 @@ describe('kill -9 of the server', () => {
 
   it('in a setup leaves an attempt that a follow-up sets up again', async () => {
     const project_id = await givenRepos(server, [
-      { name: 'web', setup_script: 'echo setup; [ -e seen ] || { touch seen; sleep 600; }' },
+      { name: 'web', setup_script: '[ -e ../seen ] && exec echo setup; touch ../seen; echo setup; sleep 600' },
     ]);
     const { attempt_id } = await givenAttempt(client, project_id, 'echo agent');
     await untilSaid(client, attempt_id as string, 'setup');

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,17 +19,15 @@ describe('a database that is away for a short time', () => {
 
   beforeAll(async () => {
     database = await FragileDatabase.start();
-  });
-  afterAll(() => database.stop());
-  beforeEach(async () => {
     server = await TestServer.start({}, { url: database.url, drop: () => Promise.resolve() });
     client = await server.mcp();
   });
-  afterEach(async () => {
-    database.line.heal();
+  afterEach(() => database.line.heal());
+  afterAll(async () => {
     await server.stop();
     const left = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'taskyard%'";
     await eventually('its connections to end', async () => (await database.query(left)).length === 0);
+    await database.stop();
   });
 
   async function givenRunAt(script: string, says: string): Promise<string> {
@@ -93,8 +91,8 @@ describe('a database that is away for a short time', () => {
         givenAttempt(client, project_id, 'for i in $(seq 60); do echo $i; sleep 0.05; done'),
       ),
     );
-    for (let round = 0; round < 8; round += 1) {
-      await delay(300 + 40 * round);
+    for (let round = 0; round < 6; round += 1) {
+      await delay(300 + 60 * round);
       database.line.loseAnswers();
       await delay(60);
       database.line.cut();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,10 +17,10 @@ const SILENT = 'runner lost: it went silent';
 
 describe('a database that is away for a long time', () => {
   let database: FragileDatabase;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await FragileDatabase.start();
   });
-  afterEach(() => database.stop());
+  afterAll(() => database.stop());
 
   it.each([
     ['killed', () => database.kill(), () => database.startAgain()],
@@ -57,9 +57,8 @@ describe('a database that is away for a long time', () => {
         final_message: 'after the outage',
       });
       expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent failed', 'codingagent completed']);
-      expect(await server.query('SELECT failure_summary FROM executions ORDER BY number LIMIT 1')).toEqual([
-        { failure_summary: SILENT },
-      ]);
+      const first = 'SELECT failure_summary FROM executions WHERE attempt_id = $1 ORDER BY number LIMIT 1';
+      expect(await server.query(first, [attempt_id])).toEqual([{ failure_summary: SILENT }]);
       expect(await taskStatus(client, task_id as string)).toBe('inreview');
       const lines = await allRawLines(client, attempt_id as string);
       expect(lines).toEqual([...lines.slice(0, -1).map((_line, at) => String(at + 1)), 'after the outage']);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
@@ -125,7 +125,11 @@ describe('one process that serves and two that run', () => {
   });
 
   it('lets a turn end before it stops, and exits with 0', async () => {
-    const attempt = await givenAttempt(client, project_id, 'echo ready; sleep 4; echo done');
+    const attempt = await givenAttempt(
+      client,
+      project_id,
+      'echo ready; until [ -e go ]; do sleep 0.1; done; echo done',
+    );
     await untilSaid(client, attempt.attempt_id as string, 'ready');
     const home = homeOf(attempt.attempt_id);
     const ended = home.end('SIGTERM');
@@ -136,6 +140,7 @@ describe('one process that serves and two that run', () => {
     expect((await fetch(`${home.url}/health/ready`)).status).toBe(503);
     for (const other of runners.filter((runner) => runner !== home)) await other.end();
     await givenProject(api); // the one that drains looks at the repository, as nobody else is left
+    writeFileSync(path.join(home.settings.DATA_DIR!, 'worktrees', attempt.attempt_id as string, 'web/go'), '');
     expect(await untilEnded(client, attempt.attempt_id as string)).toMatchObject({
       state: 'completed',
       final_message: expect.stringContaining('done'),
