@@ -8,7 +8,7 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 const REASON = { reason: 'The service it needs is down today.' };
 
 describe('work that has to pass its checks before it is delivered', () => {
-  const board = Board.share();
+  const board = Board.use(); // a server of its own: where work is checked, one more tool is listed
   let agent: McpClient;
   beforeAll(async () => {
     await board.worker('@maker', 'agent', 'maker');
