@@ -141,10 +141,13 @@ class CheckedLoop extends Loop {
 }
 
 let number = 0;
+/** One after the other: git reads what another one is just writing, and fails. */
+let adding = Promise.resolve();
 /** @returns what its command wrote */
 async function checkByHand(repository, trees, command) {
   const tree = path.join(trees, String((number += 1)));
-  await run('git', ['worktree', 'add', '--quiet', '--detach', tree, 'main'], { cwd: repository });
+  adding = adding.then(() => run('git', ['worktree', 'add', '--quiet', '--detach', tree, 'main'], { cwd: repository }));
+  await adding;
   return (await run('bash', ['-c', command], { cwd: tree })).stdout;
 }
 
