@@ -138,11 +138,15 @@ export const ended = (command: string): GitError => new GitError({ command, exit
 /** Processes of git, all of which can be ended. */
 export class RunningGit {
   private readonly running = new Set<GitProcess>();
-  private isStopped = false;
+  private isOver = false;
+
+  get isStopped(): boolean {
+    return this.isOver;
+  }
 
   /** @throws GitError once all have been ended */
   async run(spec: GitProcessSpec, command: string): Promise<GitProcessEnd> {
-    if (this.isStopped) throw ended(command);
+    if (this.isOver) throw ended(command);
     const process = new GitProcess(spec);
     this.running.add(process);
     try {
@@ -154,7 +158,7 @@ export class RunningGit {
 
   /** For good: nothing starts any more. */
   async stopAll(): Promise<void> {
-    this.isStopped = true;
+    this.isOver = true;
     const processes = [...this.running];
     processes.forEach((process) => process.stop());
     await Promise.all(processes.map((process) => process.ended));

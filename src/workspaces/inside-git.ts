@@ -44,7 +44,6 @@ const ATTRIBUTES = '* !diff !merge !ident !export-ignore !export-subst\n';
 export class InsideGit {
   private readonly running = new RunningGit();
   private readonly calls = new Set<Promise<GitOutput>>();
-  private isStopped = false;
 
   constructor(
     private readonly sandbox: Sandbox,
@@ -64,7 +63,7 @@ export class InsideGit {
 
   /** @throws GitError, also once all have been ended */
   run(tree: TreePlace, wanted: ScriptCall): Promise<GitOutput> {
-    if (this.isStopped) return Promise.reject(ended(nameOf(wanted)));
+    if (this.running.isStopped) return Promise.reject(ended(nameOf(wanted)));
     const call = this.call(tree, wanted).finally(() => this.calls.delete(call));
     this.calls.add(call);
     return call;
@@ -72,7 +71,6 @@ export class InsideGit {
 
   /** For good: nothing is written afterwards. */
   async stopAll(): Promise<void> {
-    this.isStopped = true;
     await this.running.stopAll();
     await Promise.allSettled(this.calls);
   }
