@@ -4,6 +4,7 @@ import { backlog } from './backlog.mjs';
 import { boardPage } from './board-page.mjs';
 import { boot } from './boot.mjs';
 import { changes } from './changes.mjs';
+import { checks } from './checks.mjs';
 import { claims } from './claims.mjs';
 import { commandLine } from './command-line.mjs';
 import { colouredDiff } from './coloured-diff.mjs';
@@ -44,6 +45,7 @@ export const bars = {
   network,
   backlog,
   changes,
+  checks,
   delivery,
   port,
   claims,

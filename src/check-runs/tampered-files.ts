@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ApprovedHead } from '../approvals/approval.entity.js';
 import { RepoChecksRepository } from '../checks/repo-checks.repository.js';
 import { type ChangedFile, differInScripts, tamperedPaths } from '../checks/tampering.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { type FileRequest, maxFileBytes, maxListed } from '../workspaces/artifact-host.js';
+import { type CommittedWork, type FileRequest, maxFileBytes, maxListed } from '../workspaces/artifact-host.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 
 const NO_GUARD = {
@@ -20,17 +21,17 @@ export class TamperedFiles {
     private readonly checkRows: RepoChecksRepository,
   ) {}
 
-  /** Of repositories with checks. @returns `<repo_name>/<path>`, sorted
+  /** Of the commits given, in repositories with checks. @returns `<repo_name>/<path>`, sorted
    *  @throws AppError workspace_lost, workspace_not_ready */
-  async of(workspace: Workspace, repos: readonly { repo_id: string; repo_name: string }[]): Promise<string[]> {
+  async of(workspace: Workspace, heads: readonly ApprovedHead[]): Promise<string[]> {
     const definitions = (await this.checkRows.listOfAttempt(workspace.attempt_id)).filter(
       ({ checks }) => checks.length > 0,
     );
     if (definitions.length === 0) return [];
-    const { file_stats } = await this.host.changes(workspace, { guard: NO_GUARD, force: true });
-    const scripts = await this.changedScripts(workspace, file_stats);
+    const { file_stats } = await this.host.changes(workspace, { guard: NO_GUARD, force: true, at: [...heads] });
+    const scripts = await this.changedScripts(workspace, file_stats, [...heads]);
     return definitions.flatMap(({ repo_id, checks }) => {
-      const root = `${repos.find((repo) => repo.repo_id === repo_id)?.repo_name ?? ''}/`;
+      const root = `${heads.find((head) => head.repo_id === repo_id)?.repo_name ?? ''}/`;
       const within = (full: string) => full.slice(root.length);
       const files = file_stats
         .filter((file) => file.path.startsWith(root))
@@ -45,12 +46,16 @@ export class TamperedFiles {
     });
   }
 
-  private async changedScripts(workspace: Workspace, files: readonly ChangedFile[]): Promise<string[]> {
+  private async changedScripts(
+    workspace: Workspace,
+    files: readonly ChangedFile[],
+    at: CommittedWork[],
+  ): Promise<string[]> {
     const packages = files.filter((file) => path.posix.basename(file.path) === 'package.json').slice(0, maxListed);
     const changed: string[] = [];
     for (const file of packages) {
-      const before = await this.text(workspace, { path: file.old_path ?? file.path, start: 0, side: 'old' });
-      const after = await this.text(workspace, { path: file.path, start: 0, side: 'new' });
+      const before = await this.text(workspace, { path: file.old_path ?? file.path, start: 0, side: 'old', at });
+      const after = await this.text(workspace, { path: file.path, start: 0, side: 'new', at });
       if (differInScripts(before, after)) changed.push(file.path);
     }
     return changed;

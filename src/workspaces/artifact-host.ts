@@ -96,6 +96,13 @@ export interface ChangesRequest {
   delivered?: DeliveredWork[];
   /** Only what has changed since, of the work; a mark that is not here any more counts as none. */
   since?: Mark[];
+  /** As committed, whatever the files are by now; a commit that is not here counts as none. */
+  at?: CommittedWork[];
+}
+
+export interface CommittedWork {
+  repo_name: string;
+  head: string;
 }
 
 export interface PatchRequest extends Pick<ChangesRequest, 'guard' | 'force' | 'hashes' | 'delivered' | 'since'> {
@@ -136,7 +143,7 @@ export interface FileSlice {
   next: { start: number; start_line?: number } | null;
 }
 
-export interface FileRequest extends Pick<ChangesRequest, 'delivered' | 'since'> {
+export interface FileRequest extends Pick<ChangesRequest, 'delivered' | 'since' | 'at'> {
   /** `<repo_name>/<path in the repository>`. */
   path: string;
   /** Counted from the first line that is asked for. */

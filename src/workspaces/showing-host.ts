@@ -59,7 +59,7 @@ export abstract class ShowingHost extends DeliveringHost implements ArtifactHost
 
   private viewing<T>(
     workspace: Workspace,
-    request: Pick<ChangesRequest, 'delivered' | 'since'>,
+    request: Pick<ChangesRequest, 'delivered' | 'since' | 'at'>,
     show: (view: View) => Promise<T>,
   ): Promise<T> {
     return onDisk(async () => show(await viewOf(this.tools, workspace, request)));

@@ -1,7 +1,9 @@
 import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+import { commitOf } from '../git/refs.js';
 import { type Change, type Compared, type Reader, readChanges } from './repository-changes.js';
 import { locateTrees, type Tree } from './trees.js';
-import type { ChangesRequest, DeliveredWork } from './artifact-host.js';
+import type { ChangesRequest, CommittedWork, DeliveredWork } from './artifact-host.js';
 import { sinceMark } from './marks.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
@@ -16,12 +18,13 @@ export interface View {
 export async function viewOf(
   tools: Pick<WorkspaceTools, 'git' | 'inside' | 'stores' | 'paths'>,
   workspace: Workspace,
-  { delivered = [], since }: Pick<ChangesRequest, 'delivered' | 'since'> = {},
+  { delivered = [], since, at }: Pick<ChangesRequest, 'delivered' | 'since' | 'at'> = {},
 ): Promise<View> {
   const trees = await locateTrees(tools.git, tools.paths, workspace);
   if (since) {
     return { of: 'work', repos: await Promise.all(trees.map((tree) => sinceMark(tools, tree, since))) };
   }
+  if (at) return { of: 'work', repos: await Promise.all(trees.map((tree) => committed(tools.git, tree, at))) };
   const work: View = { of: 'work', repos: trees.map((tree) => ({ tree, to: null })) };
   if (delivered.length === 0 || (await hasMore(tools, trees, delivered))) return work;
   const repos = trees.flatMap((tree) => {
@@ -29,6 +32,11 @@ export async function viewOf(
     return found ? [{ tree: { ...tree, base_commit: found.from }, to: found.to }] : [];
   });
   return { of: 'delivered', repos };
+}
+
+async function committed(git: Git, tree: Tree, at: readonly CommittedWork[]): Promise<Compared> {
+  const head = at.find(({ repo_name }) => repo_name === tree.repo_name)?.head;
+  return { tree, to: head === undefined ? null : await commitOf(git, tree.store, head) };
 }
 
 /** Whether any repository holds what was not delivered; one that cannot tell counts as such. */
