@@ -27,6 +27,7 @@ import { MergeLanding } from './merge-landing.service.js';
 import { ExpectedWork } from './expected-work.js';
 import { MergePlan } from './merge-plan.js';
 import { MovedTargets } from './moved-targets.js';
+import { OverrideNotes } from './override-notes.js';
 import { PullRequestCommentsRepository } from './pull-request-comments.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
 import { PushAttemptService } from './push-attempt.service.js';
@@ -52,6 +53,7 @@ const shared = [
   DeliveryLanes,
   DeliverySubjects,
   DeliveryTrace,
+  OverrideNotes,
   UnknownLandings,
   VerifiedWork,
 ];

@@ -19,6 +19,7 @@ import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.serv
 import { requireSuccess } from './finished-run.js';
 import { mergeMessage } from './merge-plan.js';
 import type { Overriding } from './override.dto.js';
+import { OverrideNotes } from './override-notes.js';
 import { isOpen } from './pull-request.entity.js';
 import { PushLanding } from './push-landing.service.js';
 import type { PushAttemptInput, PushAttemptOutput, RepoPushOutput } from './push-attempt.dto.js';
@@ -46,6 +47,7 @@ export class PushAttemptService {
     private readonly subjects: DeliverySubjects,
     private readonly expected: ExpectedWork,
     private readonly verified: VerifiedWork,
+    private readonly notes: OverrideNotes,
     private readonly deliveries: DeliveriesService,
     private readonly landing: PushLanding,
     private readonly attemptRows: AttemptsRepository,
@@ -100,8 +102,11 @@ export class PushAttemptService {
       if (refused !== null) throw refused;
     }
     const heads = positions.filter((position) => stateOfRepo(position) !== 'none' && (opens || isProposed(position)));
-    await this.verified.require(subject, heads.map(placeOf), input);
+    const overridden = await this.verified.require(subject, heads.map(placeOf), input);
     await this.consent.require(subject, askedPush(input, positions));
+    if (overridden)
+      for (const { pull_request } of heads.filter(isProposed))
+        await this.notes.add(pull_request!, overridden, principal);
     const outputs = await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null);
     return this.finish(subject, outputs, await this.resolved(subject, input), request);
   }

@@ -14,7 +14,7 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import type { RepoPosition } from './delivery-output.js';
 import type { DeliverySubject } from './delivery-subjects.service.js';
-import type { Overriding } from './override.dto.js';
+import type { OverrideInput, Overriding } from './override.dto.js';
 
 /** A repository whose work is to be delivered: where it is, and where its target is. */
 export interface DeliveredPlace extends ApprovedHead {
@@ -38,11 +38,15 @@ export class VerifiedWork {
   ) {}
 
   /** Called when nothing else refuses the delivery, and before anything moves. An override is recorded.
-   *  @throws AppError checks_required, forbidden */
-  async require(subject: DeliverySubject, places: readonly DeliveredPlace[], { override }: Overriding): Promise<void> {
+   *  @returns the one that it needs, if any. @throws AppError checks_required, forbidden */
+  async require(
+    subject: DeliverySubject,
+    places: readonly DeliveredPlace[],
+    { override }: Overriding,
+  ): Promise<OverrideInput | null> {
     if (override) requirePerson(subject.principal);
     const unverified = await this.unverified(subject, places);
-    if (unverified === null) return;
+    if (unverified === null) return null;
     if (!override) throw await this.refusal(subject, places, unverified);
     const { attempt, principal } = subject;
     const details = { attempt_id: attempt.id, reason: override.reason, ...unverified, heads: [...places] };
@@ -56,6 +60,7 @@ export class VerifiedWork {
         details,
       }),
     );
+    return override;
   }
 
   /** What `require` would refuse, without asking anybody. */

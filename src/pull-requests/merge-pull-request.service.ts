@@ -16,8 +16,8 @@ import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
 import { type DeliverySubject, DeliverySubjects } from '../deliveries/delivery-subjects.service.js';
 import { DeliveriesService } from '../deliveries/deliveries.service.js';
 import type { Overriding } from '../deliveries/override.dto.js';
+import { OverrideNotes } from '../deliveries/override-notes.js';
 import { placeOf, VerifiedWork } from '../deliveries/verified-work.js';
-import { overrideNote } from './opened-pull-requests.js';
 import { PullRequestRows, type RepoPullRequest } from './pull-request-rows.js';
 import type { MergePullRequestInput, MergePullRequestOutput, RepoMergePullRequestOutput } from './pull-request.dto.js';
 
@@ -41,6 +41,7 @@ export class MergePullRequestService {
     private readonly rows: PullRequestRows,
     private readonly deliveries: DeliveriesService,
     private readonly verified: VerifiedWork,
+    private readonly notes: OverrideNotes,
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
@@ -132,13 +133,8 @@ export class MergePullRequestService {
   ): Promise<void> {
     const positions = await this.deliveries.positions(subject.workspace, 'no');
     const position = positions.find((one) => one.repo.repo_id === repo.repo_id)!;
-    await this.verified.require(subject, [{ ...placeOf(position), head: row.head_commit }], input);
-    if (!input.override) return;
-    const forge = this.forges.get(row.forge_host);
-    const { body } = await forge.read(row.forge_repository, row.pr_number, false);
-    const note = overrideNote(input.override, subject.principal);
-    if (!body.includes(note))
-      await forge.update(row.forge_repository, row.pr_number, { body: [body, note].filter(Boolean).join('\n\n') });
+    const overridden = await this.verified.require(subject, [{ ...placeOf(position), head: row.head_commit }], input);
+    if (overridden) await this.notes.add(row, overridden, subject.principal);
   }
 
   /** After a lost connection, the forge tells whether it was merged. */

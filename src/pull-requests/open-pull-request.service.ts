@@ -16,6 +16,7 @@ import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
 import { type DeliverySubject, DeliverySubjects } from '../deliveries/delivery-subjects.service.js';
 import { OpenedPullRequests, type PullRequestText } from './opened-pull-requests.js';
 import type { Overriding } from '../deliveries/override.dto.js';
+import { OverrideNotes } from '../deliveries/override-notes.js';
 import { PushAttemptService } from '../deliveries/push-attempt.service.js';
 import type { NewPullRequestInput, OpenPullRequestOutput, RepoOpenOutput } from './pull-request.dto.js';
 
@@ -34,6 +35,7 @@ export class OpenPullRequestService {
     private readonly attemptRows: AttemptsRepository,
     private readonly pushes: PushAttemptService,
     private readonly opened: OpenedPullRequests,
+    private readonly notes: OverrideNotes,
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, forge_unconfigured,
@@ -69,7 +71,7 @@ export class OpenPullRequestService {
     for (const { repo, place } of places) {
       const position = positions.find((one) => one.repo.repo_id === repo.repo_id)!;
       try {
-        outputs.push(await this.openOne(subject, position, place, text));
+        outputs.push(await this.openOne(subject, position, place, text, input));
       } catch (error) {
         const refused = toAppError(error);
         if (refused === null || places.length === 1) throw error;
@@ -86,6 +88,7 @@ export class OpenPullRequestService {
     position: RepoPosition,
     place: ForgePlace,
     text: PullRequestText,
+    { override }: Overriding,
   ): Promise<RepoOpenOutput> {
     const { repo, standing, pull_request: known } = position;
     if (known && isOpen(known)) return opened(repo, 'already_open', known);
@@ -94,6 +97,7 @@ export class OpenPullRequestService {
     const wanted = { ...text.fields, head_branch: standing.branch, base_branch };
     const { pull_request, created } = await this.opened.ensure(place, repo.repo_name, wanted);
     const row = await this.opened.save(subject, repo, place, pull_request, created);
+    if (override && !created) await this.notes.add(row, override, subject.principal);
     return opened(repo, created ? 'opened' : 'already_open', row);
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt, AttemptRepo } from '../attempts/attempt.entity.js';
 import type { NewPullRequestRow, PullRequestRow } from '../deliveries/pull-request.entity.js';
 import type { OverrideInput } from '../deliveries/override.dto.js';
+import { overrideNote, withNote } from '../deliveries/override-notes.js';
 import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
 import type { NewPullRequest, PullRequest } from '../forges/forge.js';
 import type { ForgePlace } from '../forges/forges.service.js';
@@ -135,9 +136,6 @@ export class PullRequestText {
   /** Who delivered it although its checks had not passed, and why. */
   overridden(override: OverrideInput | undefined, principal: Principal): PullRequestText {
     if (override === undefined) return this;
-    return this.with({ body: [this.fields.body, overrideNote(override, principal)].filter(Boolean).join('\n\n') });
+    return this.with({ body: withNote(this.fields.body, overrideNote(override, principal)) });
   }
 }
-
-export const overrideNote = ({ reason }: OverrideInput, { actor }: Principal): string =>
-  `Delivered by ${actor.name} although its checks had not passed: ${reason.trim()}`;

@@ -36,6 +36,35 @@ describe.each(testForges)('checked work on a forge: %s', (kind) => {
       return all.some((one) => one.name === 'taskyard/checks' && one.state === state);
     });
 
+  /** More work reaches the open pull request by a reason of its own alone. */
+  const pushesMore = async (place: ForgeAttempt): Promise<void> => {
+    const { board } = ground;
+    const { attempt_id, project_id, task_id } = place;
+    await board.worker('@maker', 'agent', 'maker');
+    await board.member(project_id, '@maker', 'maintainer');
+    await board.kanban.call('follow_up', { attempt_id, action: 'send', prompt: 'echo more > more.txt' });
+    await board.untilEnded(attempt_id);
+    const push = `/api/attempts/${attempt_id}/push`;
+    const override = { reason: 'More of the same day.' };
+    const before = ground.pullOf(place).head_commit;
+    const { details } = await board.rest.refuses('checks_required', 'POST', push, {});
+    expect(details).toMatchObject({ stale: ['tests'] });
+    const refused = await board.kanban.refused('push_attempt', { attempt_id, override });
+    expect(refused.code).toBe('invalid_argument'); // what agents are offered has no such field
+    await board.as('maker').refuses('forbidden', 'POST', push, { override });
+    expect(ground.pullOf(place)).toMatchObject({ head_commit: before, body: expect.not.stringMatching(/same day/) });
+    for (const status of ['pushed', 'up_to_date'])
+      expect(await board.rest.does('POST', push, { override })).toMatchObject({ repos: [{ status }] });
+    expect(ground.pullOf(place).head_commit).not.toBe(before);
+    expect(ground.pullOf(place).body).toMatch(NOTE);
+    expect(ground.pullOf(place).body.match(/^Delivered by .+: More of the same day\.$/gm)).toHaveLength(1);
+    const overridden = (await board.audit(task_id)).filter(({ action }) => action === 'checks_overridden');
+    expect(overridden.map(({ details: { reason, stale } }) => [reason, stale] as unknown)).toContainEqual([
+      override.reason,
+      ['tests'],
+    ]);
+  };
+
   it('has its result as a status of the head, which does not stand in the way of its own merge', async () => {
     const place = await checked('true');
     await ground.board.rest.does('POST', path(place), {});
@@ -56,6 +85,7 @@ describe.each(testForges)('checked work on a forge: %s', (kind) => {
     expect(ground.pullOf(place).body).toMatch(NOTE);
     expect(ground.pullOf(place).body).toContain(`Taskyard-Attempt: ${place.attempt_id}`);
     await untilSaid(place, 'failure');
+    await pushesMore(place);
     await rest.does('PATCH', path(place), { body: 'Without a word.' });
     const expected_head = ground.pullOf(place).head_commit;
     await rest.refuses('checks_required', 'POST', path(place, '/merge'), { expected_head });
