@@ -69,6 +69,7 @@ export class TamperingConsent {
       paths: paths.slice(0, 100),
       guard: NO_GUARD,
       force: true,
+      at: heads.map(headOf),
       max_bytes: PATCH_BYTES,
     });
     return this.approvals.ask({

@@ -105,7 +105,10 @@ export interface CommittedWork {
   head: string;
 }
 
-export interface PatchRequest extends Pick<ChangesRequest, 'guard' | 'force' | 'hashes' | 'delivered' | 'since'> {
+export interface PatchRequest extends Pick<
+  ChangesRequest,
+  'guard' | 'force' | 'hashes' | 'delivered' | 'since' | 'at'
+> {
   paths: string[];
   max_bytes: number;
   /** Bytes to skip. */

@@ -36,6 +36,24 @@ describe('patch', () => {
       guard: { ...wideGuard, ...options.guard },
     });
 
+  it('shows a commit whatever the files are by now, and the files where no such commit is here', async () => {
+    const workspace = await box.prepared(box.repository('app', { 'a.txt': 'one\n' }));
+    const tree = box.tree(workspace);
+    tree.write({ 'a.txt': 'committed\n' });
+    tree.commit('by the agent');
+    await box.host.heads(workspace); // takes it into the store
+    const head = tree.git('rev-parse', 'HEAD');
+    tree.write({ 'a.txt': 'one\n', 'b.txt': 'later\n' });
+    const shown = async (commit: string) => {
+      const at = [{ repo_name: 'app', head: commit }];
+      const { files } = await box.host.changes(workspace, { guard: wideGuard, force: true, at });
+      const { patch } = await read(workspace, ['app'], { at, force: true });
+      return [files, patch!.match(/^\+\w+$/gm)];
+    };
+    expect(await shown(head)).toEqual([['app/a.txt'], ['+committed']]);
+    expect(await shown('1'.repeat(40))).toEqual([['app/b.txt'], ['+later']]);
+  });
+
   it('shows tracked and untracked changes of the chosen paths alone, under the name of the repository', async () => {
     const app = box.repository('app', { 'a.txt': 'one\n', 'b.txt': 'one\n' });
     const workspace = await box.prepared(app);
