@@ -7,6 +7,7 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 import type { LeasedJob } from '../cluster/turn-claims.js';
 import { programPaths } from '../platform/sandbox/open-sandbox.js';
 import { type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
@@ -42,6 +43,7 @@ export class ExecutionRunner {
   constructor(
     @Inject(SANDBOX) private readonly sandbox: Sandbox,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly lease: RunnerLease,
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly preparation: WorkspacePreparation,
@@ -95,8 +97,7 @@ export class ExecutionRunner {
       this.planner.plan(attempt, execution, this.host.workingDirectory(planned)),
       this.preparation.prepare(attempt, planned),
     ]);
-    // now with the base commits, without which nothing of a first turn could be saved
-    return { attempt, workspace: await this.attempts.workspace(attempt), plan };
+    return { attempt, workspace: await this.madeHere(attempt), plan };
   }
 
   /** What it is told is read from the worktrees, which nothing but walls keeps from being written.
@@ -105,10 +106,15 @@ export class ExecutionRunner {
     if (this.sandbox.isolation !== 'bubblewrap')
       throw new AppError('isolation_unavailable', { reason: NO_WALLS }, NEEDS_WALLS);
     await this.preparation.prepare(attempt, planned);
-    const workspace = await this.attempts.workspace(attempt);
+    const workspace = await this.madeHere(attempt);
     const prompt = await this.briefs.make(attempt, workspace);
     const cwd = this.host.workingDirectory(workspace);
     return { attempt, workspace, plan: await this.planner.plan(attempt, { ...execution, prompt }, cwd) };
+  }
+
+  /** Now with the base commits, without which nothing of a first turn could be saved; its last home may be lost. */
+  private madeHere(attempt: Attempt): Promise<Workspace> {
+    return this.attempts.workspace({ ...attempt, runner_id: this.lease.id });
   }
 
   private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution> {

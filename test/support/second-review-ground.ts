@@ -11,49 +11,30 @@ import { TestServer } from './server.js';
 const agent = path.join(import.meta.dirname, '../fixtures/two-agents.mjs');
 type Call = [name: string, args?: object];
 
-/** A server with two agents: AUTHOR writes a line, REVIEWER makes the calls that a test gives it. */
-export class SecondReviewGround {
-  server!: TestServer;
-  rest!: RestClient;
-  kanban!: McpClient;
-  private readonly sandbox = new GitSandbox();
+/** Two agents: AUTHOR writes a line, REVIEWER makes the calls that a test gives it. */
+export class TwoAgents {
+  protected readonly sandbox = new GitSandbox();
   private readonly state = this.sandbox.path('agents');
+  /** The settings file that declares them. */
+  readonly declared = this.sandbox.path('executors.json');
 
-  static use(settings: Record<string, string> = {}): SecondReviewGround {
-    const ground = new SecondReviewGround();
-    beforeAll(() => ground.start(settings));
-    beforeEach(() => ground.forget());
-    afterAll(() => ground.server.stop());
-    return ground;
-  }
-
-  private async start(settings: Record<string, string>): Promise<void> {
+  constructor() {
     const declare = (id: string) => ({
       ...{ id, command: process.execPath, args: [agent], env: { ROLE: id.toLowerCase(), STATE: this.state } },
       ...{ protocol: 'acp', mcp: true, shared: [this.state] },
     });
-    const file = this.sandbox.path('executors.json');
-    writeFileSync(file, JSON.stringify({ executors: [declare('AUTHOR'), declare('REVIEWER')] }));
-    this.server = await TestServer.start({ ...settings, EXECUTORS_FILE: file }, undefined, this.sandbox);
-    this.rest = this.server.rest;
-    this.kanban = await this.server.mcp();
+    writeFileSync(this.declared, JSON.stringify({ executors: [declare('AUTHOR'), declare('REVIEWER')] }));
     this.forget();
   }
 
   /** The folder stays, in which a run of another test may still have it. */
-  private forget(): void {
+  forget(): void {
     mkdirSync(this.state, { recursive: true });
     for (const name of readdirSync(this.state)) rmSync(path.join(this.state, name));
   }
 
-  /** A project whose work REVIEWER reviews. */
-  async project(review: object = {}, settings: object = {}): Promise<string> {
-    const { project_id } = await givenProject(this.server, { files: { 'work.txt': 'line one\n', 'old.txt': 'old\n' } });
-    await this.rest.does('PUT', `/api/projects/${project_id}`, {
-      ...settings,
-      review: { executor: 'REVIEWER', ...review },
-    });
-    return project_id;
+  remove(): void {
+    this.sandbox.remove();
   }
 
   /** What REVIEWER does in its next turns, one list each. */
@@ -73,6 +54,37 @@ export class SecondReviewGround {
       .split('\n')
       .slice(0, -1) // what follows the last line end is being written
       .map((line) => JSON.parse(line) as Json);
+  }
+}
+
+/** A server with these two. */
+export class SecondReviewGround extends TwoAgents {
+  server!: TestServer;
+  rest!: RestClient;
+  kanban!: McpClient;
+
+  static use(settings: Record<string, string> = {}): SecondReviewGround {
+    const ground = new SecondReviewGround();
+    beforeAll(() => ground.start(settings));
+    beforeEach(() => ground.forget());
+    afterAll(() => ground.server.stop());
+    return ground;
+  }
+
+  private async start(settings: Record<string, string>): Promise<void> {
+    this.server = await TestServer.start({ ...settings, EXECUTORS_FILE: this.declared }, undefined, this.sandbox);
+    this.rest = this.server.rest;
+    this.kanban = await this.server.mcp();
+  }
+
+  /** A project whose work REVIEWER reviews. */
+  async project(review: object = {}, settings: object = {}): Promise<string> {
+    const { project_id } = await givenProject(this.server, { files: { 'work.txt': 'line one\n', 'old.txt': 'old\n' } });
+    await this.rest.does('PUT', `/api/projects/${project_id}`, {
+      ...settings,
+      review: { executor: 'REVIEWER', ...review },
+    });
+    return project_id;
   }
 
   async begin(project_id: string): Promise<string> {
