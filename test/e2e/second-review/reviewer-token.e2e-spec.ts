@@ -137,12 +137,17 @@ onlyWith('bubblewrap').describe('the token of a reviewer', () => {
 
   it('ends with a stop, which no follow-up and no verdict follows', async () => {
     await begin(submit('request_changes'));
+    const { task_id } = await ground.kanban.call('get_attempt_status', { attempt_id });
+    await ground.rest.refuses('task_running', 'DELETE', `/api/tasks/${task_id as string}`);
     await ground.kanban.call('stop_attempt', { attempt_id });
     await ground.untilSettled(attempt_id);
     ground.open('go');
     expect(await ground.runs(attempt_id)).toEqual(['codingagent completed', 'review killed']);
     const { review } = await ground.rest.does('GET', `/api/attempts/${attempt_id}/checks`);
     expect(review).toMatchObject({ state: 'errored', verdict: null });
+    await ground.rest.does('DELETE', `/api/tasks/${task_id as string}`);
+    const left = "SELECT FROM executions WHERE attempt_id = $1 AND status IN ('queued', 'running')";
+    expect(await ground.server.query(left, [attempt_id])).toEqual([]);
     expect(ground.notes('author')).toHaveLength(1);
   });
 });
