@@ -52,6 +52,8 @@ describe('while checks run', () => {
     expect(told).toEqual(['taskyard.check.started', 'taskyard.check.errored']);
     const acts = (await board.audit(task_id)).map(({ action }) => action);
     expect(acts).toEqual(expect.arrayContaining(['checks_started', 'run_stop_requested']));
+    await board.rest.does('DELETE', `/api/tasks/${task_id}`);
+    expect(await runsOf(board.server, attempt_id)).toHaveLength(2);
   });
 
   it('a message that waits is sent at their end, even if they fail', async () => {
@@ -92,13 +94,18 @@ onlyWith('bubblewrap').describe('the walls of a check', () => {
   const board = InProcessCheckedBoard.use({ ISOLATION: 'bubblewrap', AGENT_ENV: 'AGENT_KEY_OF_TEST' });
 
   it('show neither tokens nor agents, keep the network away, and leave the worktree alone', async () => {
-    const command = 'env; ls -A "$HOME"; ls ..; echo spoiled > ../../new.txt; curl -sS -m 3 http://127.0.0.1:1; exit 7';
-    const project = await board.checked([{ name: 'look', command, network: 'none', required: false }]);
+    const ask = `curl -sSf -m 3 ${board.server.url}/health/live`;
+    const command = `env; ls -A "$HOME"; ls ..; echo spoiled > ../../new.txt; ${ask} && exit 8; exit 7`;
+    const project = await board.checked([
+      { name: 'look', command, network: 'none', required: false },
+      { name: 'ask', command: ask, network: 'inherit' },
+    ]);
     const work = `${WORK}; test "$AGENT_KEY_OF_TEST" = sk-agent-key`;
     const { attempt_id, state } = await board.endedAttempt(project.project_id, work);
     expect(state).toBe('completed'); // an agent has it
-    const [check] = (await board.checksOf(attempt_id)).checks as Json[];
+    const [check, asked] = (await board.checksOf(attempt_id)).checks as Json[];
     expect(check).toMatchObject({ state: 'failed', exit_code: 7 });
+    expect(asked).toMatchObject({ state: 'passed' }); // it is there
     const log = await board.logOf(check!.execution_process_id as string);
     expect(log).toContain('TASKYARD_NETWORK=none');
     expect(log).not.toMatch(/sk-agent-key|TASKYARD_TOKEN|TASKYARD_MCP|ty_run_/);
