@@ -107,7 +107,7 @@ export class ContinuationFiring {
 
   /** Waits for what is in its way; what will not go away by itself is for a person. */
   private async refused(tx: Transaction, attempt_id: string, job: FiredJob, error: AppError): Promise<void> {
-    const isDeleted = error.code === 'attempt_not_found';
+    const isDeleted = error.code === 'attempt_not_found' || error.code === 'task_not_found';
     if (!isDeleted) await this.attemptRows.lock(tx, asActor('@taskyard', 'system'), attempt_id);
     const due = await this.rows.lockByJob(tx, job.id);
     await job.complete(tx);

@@ -1,21 +1,18 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
 import { Jobs } from '../../../src/cluster/jobs.js';
 import { Lanes } from '../../../src/cluster/lanes.js';
-import type { ContinuationCause } from '../../../src/continuations/continuation.entity.js';
 import { ContinuationFiring } from '../../../src/continuations/continuation-firing.js';
-import { ContinuationsService } from '../../../src/continuations/continuations.service.js';
-import { localOwner } from '../../../src/platform/access/principal.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { laneOf } from '../../../src/turns/turns.service.js';
 import { gate } from '../../support/board.js';
+import { continuationsOf } from '../../support/continuations.js';
 import { eventually } from '../../support/eventually.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 
 const board = InProcessBoard.use();
-const part = <T>(kind: abstract new (...args: never[]) => T): T => board.server.app.get(kind, { strict: false });
+const { part, plan, listed, until, prompts, openJobs, jobOf } = continuationsOf(board);
 
 let project_id: string;
 beforeAll(async () => {
@@ -23,48 +20,6 @@ beforeAll(async () => {
   await board.worker('@ada', 'human', 'ada');
 });
 
-interface Planned {
-  key?: string;
-  delay_secs?: number;
-  prompt?: string;
-  cause?: ContinuationCause;
-}
-
-/** Plans one for an attempt, in a transaction of its own as a room above would. */
-async function plan(
-  attempt_id: string,
-  { key = `key ${attempt_id}`, delay_secs = 0, prompt = 'echo went on', cause = 'repair' }: Planned = {},
-) {
-  const { latest_session_id: session_id } = await status(attempt_id);
-  return part(Database).transaction(async (tx) => {
-    const attempt = await part(AttemptsRepository).lock(tx, localOwner, attempt_id);
-    const message = { prompt, is_task_text: false, variant: null, timeout_secs: null };
-    const about = { attempt, session_id: session_id as string, cause, cause_key: key, round: 1 };
-    return part(ContinuationsService).plan(tx, { ...about, delay_secs, message });
-  });
-}
-
-const status = (attempt_id: string): Promise<Json> => board.rest.does('GET', `/api/attempts/${attempt_id}`);
-const listed = async (attempt_id: string): Promise<Json[]> =>
-  (await board.rest.does('GET', `/api/attempts/${attempt_id}/continuations`)).continuations as Json[];
-const until = (attempt_id: string, state: string): Promise<Json> =>
-  eventually(`a continuation that is ${state}`, async () => {
-    const [newest] = await listed(attempt_id);
-    return newest?.state === state ? newest : null;
-  }) as Promise<Json>;
-const prompts = async (attempt_id: string): Promise<string[]> =>
-  (
-    await board.server.query<{ prompt: string }>(
-      'SELECT prompt FROM executions WHERE attempt_id = $1 ORDER BY number',
-      [attempt_id],
-    )
-  ).map(({ prompt }) => prompt);
-const openJobs = async (): Promise<number> =>
-  (
-    await board.server.query<{ n: number }>(
-      "SELECT count(*)::int AS n FROM queue.job WHERE name = 'continuations' AND state < 'completed'",
-    )
-  )[0]!.n;
 const ended = async (more: object = {}): Promise<Json> => board.endedAttempt(project_id, 'echo begun', more);
 
 describe('what an attempt goes on with by itself', () => {
@@ -196,5 +151,46 @@ describe('what an attempt goes on with by itself', () => {
     await board.untilEnded(attempt_id);
     expect(await prompts(attempt_id)).toEqual([expect.stringMatching(/echo begun$/), 'echo went on']);
     await part(Database).transaction((tx) => part(Jobs).cancel(tx, 'continuations', [row!.job_id]));
+  });
+
+  it('is dropped once due where its task was deleted, before or meanwhile, and nothing fails or runs', async () => {
+    const [before, meanwhile] = [await ended(), await ended()];
+    for (const { attempt_id } of [before, meanwhile]) await plan(attempt_id, { delay_secs: 600 });
+    await board.rest.does('DELETE', `/api/tasks/${before.task_id as string}`);
+    await board.server.query("UPDATE queue.job SET start_after = now() WHERE name = 'continuations' AND id = $1", [
+      (await jobOf(before.attempt_id)).id,
+    ]);
+    const { id } = await jobOf(meanwhile.attempt_id);
+    let decide = () => {};
+    const isDecided = new Promise<void>((resolve) => (decide = resolve));
+    let isLocked = false;
+    const deletion = part(Database).transaction(async () => {
+      await part(Database).query('UPDATE tasks SET deleted_at = now() WHERE id = $1', [meanwhile.task_id]);
+      isLocked = true;
+      await isDecided;
+    });
+    await eventually('the deletion', () => isLocked);
+    const fired = part(ContinuationFiring).fire({ id, complete: () => Promise.resolve() });
+    await eventually('it to wait for the deletion', async () => {
+      const waiting = await board.server.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0;
+    });
+    decide();
+    await Promise.all([deletion, fired]);
+    for (const { attempt_id } of [before, meanwhile]) {
+      const row = await eventually('it to be dropped', async () => {
+        const [found] = await board.server.query<Json>(
+          "SELECT state, reason FROM continuations WHERE attempt_id = $1 AND state <> 'due'",
+          [attempt_id],
+        );
+        return found ?? null;
+      });
+      expect(row).toEqual({ state: 'dropped', reason: 'the task was deleted' });
+      expect(await prompts(attempt_id)).toHaveLength(1);
+    }
+    expect(await jobOf(before.attempt_id)).toMatchObject({ state: 'completed', retry_count: 0 });
+    await part(Database).transaction((tx) => part(Jobs).cancel(tx, 'continuations', [id]));
   });
 });
