@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -36,7 +37,7 @@ async function starts(server, repository, trees) {
   const { attempt_id } = await loop.start(await loop.task('echo new > new.txt'));
   await loop.untilEnded(attempt_id);
   const { byHand, check } = await inTurn(STARTS, {
-    byHand: () => sinceSent(() => checkByHand(repository, trees, 'echo $EPOCHREALTIME')),
+    byHand: () => sinceSent(async () => byHandIn(await treeByHand(repository, trees), 'echo $EPOCHREALTIME')),
     check: () => sinceSent(() => loop.checkAnew(attempt_id)),
   });
   const floor = `git worktree add and bash by hand: ${format(median(byHand))} ms`;
@@ -68,8 +69,10 @@ async function places(server, repository, trees) {
   const left = [...all.keys()];
   const place = async () => {
     while (left.pop() !== undefined) {
-      await checkByHand(repository, trees, `sleep ${WORK_SECS}; echo new > new.txt`);
-      await checkByHand(repository, trees, `sleep ${WORK_SECS}`);
+      await byHandIn(await treeByHand(repository, trees), `sleep ${WORK_SECS}; echo new > new.txt`);
+      const checkout = await treeByHand(repository, trees);
+      await byHandIn(checkout, `sleep ${WORK_SECS}`);
+      await rm(checkout, { recursive: true });
     }
   };
   const byHand = await timeOf(() => Promise.all(Array.from({ length: PLACES }, place)));
@@ -143,7 +146,7 @@ class CheckedLoop extends Loop {
       const { checks_state } = await this.rest('GET', `/api/attempts/${attempt_id}`);
       if (checks_state === 'passed') return;
       if (['failed', 'errored', 'stale'].includes(checks_state)) throw new Error(`its checks are ${checks_state}`);
-      await wait(100);
+      await wait(250);
     }
   }
 }
@@ -151,13 +154,16 @@ class CheckedLoop extends Loop {
 let number = 0;
 /** One after the other: git reads what another one is just writing, and fails. */
 let adding = Promise.resolve();
-/** @returns what its command wrote */
-async function checkByHand(repository, trees, command) {
+/** @returns a new worktree */
+async function treeByHand(repository, trees) {
   const tree = path.join(trees, String((number += 1)));
   adding = adding.then(() => run('git', ['worktree', 'add', '--quiet', '--detach', tree, 'main'], { cwd: repository }));
   await adding;
-  return (await run('bash', ['-c', command], { cwd: tree })).stdout;
+  return tree;
 }
+
+/** @returns what a command wrote */
+const byHandIn = async (cwd, command) => (await run('bash', ['-c', command], { cwd })).stdout;
 
 /** Milliseconds until a command looked at the clock: it is up before it can, so this is an upper bound. */
 async function sinceSent(act) {

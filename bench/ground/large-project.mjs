@@ -1,6 +1,8 @@
 import { fillTasks } from './board-data.mjs';
 
 const BATCH = 500_000;
+/** A count that one transaction changes very often becomes slower to change each time. */
+const RUNS_BATCH = 100_000;
 
 /** Common and rare values of every field that is filtered by; one word in a hundred thousand tasks. */
 const TASKS = `
@@ -19,7 +21,7 @@ const RUNS = `
 WITH chosen AS (
   SELECT id, number, gen_random_uuid() AS attempt, gen_random_uuid() AS session
   FROM tasks
-  WHERE project_id = $1 AND number % 100 = 0
+  WHERE project_id = $1 AND number % 100 = 0 AND number BETWEEN $2 AND $3
 ), attempts AS (
   INSERT INTO attempts (id, task_id, project_id, branch, workspace_state)
   SELECT attempt, id, $1, 'ty/of-the-bench', 'ready' FROM chosen
@@ -48,13 +50,21 @@ export async function fillLargeProject(client, name, tasks) {
   await addTasks(client, id, 1, tasks);
   await client.query("SET maintenance_work_mem = '1GB'");
   if (tasks > BATCH) await client.query(rows[0].made);
-  await client.query(RUNS, [id]);
+  const numbers = await client.query(
+    'SELECT min(number)::int AS first, max(number)::int AS last FROM tasks WHERE project_id = $1',
+    [id],
+  );
+  const { first, last } = numbers.rows[0];
+  for (const [from, to] of batches(first, last, RUNS_BATCH)) await client.query(RUNS, [id, from, to]);
   await client.query('VACUUM ANALYZE');
   return id;
 }
 
 /** Those of its tasks from one up to another. */
 export async function addTasks(client, id, first, last) {
-  for (let from = first; from <= last; from += BATCH)
-    await client.query(TASKS, [id, from, Math.min(last, from + BATCH - 1)]);
+  for (const [from, to] of batches(first, last, BATCH)) await client.query(TASKS, [id, from, to]);
+}
+
+function* batches(first, last, size) {
+  for (let from = first; from <= last; from += size) yield [from, Math.min(last, from + size - 1)];
 }
