@@ -11,6 +11,12 @@ interface Abortable {
   signal?: AbortSignal | undefined;
 }
 
+interface FollowOptions extends Abortable {
+  channel?: 'normalized' | 'raw';
+  after?: number;
+  first?: string | null;
+}
+
 /** The longest that the server holds a request. */
 const HOLD_MS = 30_000;
 /** Between one execution of an attempt and the next. */
@@ -35,17 +41,19 @@ export async function waitForAttempt(
 
 /** The log of an attempt, one turn after the other, until it no longer runs.
  *  @param channel normalized: messages and tool calls, the default; raw: lines of output
- *  @param after the `entry_index` to go on behind */
+ *  @param after the `entry_index` to go on behind
+ *  @param first the execution that it begins with, which a start tells: it is then not asked for */
 export async function* followLog(
   calls: Calls,
   attempt_id: string,
-  { channel = 'normalized', after = -1, signal }: Abortable & { channel?: 'normalized' | 'raw'; after?: number } = {},
+  { channel = 'normalized', after = -1, first, signal }: FollowOptions = {},
 ): AsyncGenerator<LogEntry> {
   const ask = patiently(signal);
   const followed = new Set<string>();
-  for (let last = after; ;) {
-    const executions = await ask(() => newExecutions(calls, attempt_id, followed));
-    for (const { execution_process_id } of executions) {
+  let known = first ? [first] : null;
+  for (let last = after; ; known = null) {
+    const executions = known ?? (await ask(() => newExecutions(calls, attempt_id, followed)));
+    for (const execution_process_id of executions) {
       followed.add(execution_process_id);
       const open = executionStream(calls, { execution_process_id, channel, last });
       for await (const entries of entriesUntilEnd(open, signal))
@@ -55,9 +63,7 @@ export async function* followLog(
         }
     }
     if (executions.length > 0) continue;
-    const status = () => calls.GET('/api/attempts/{attempt_id}', { params: { path: { attempt_id } } });
-    const { state, latest_execution_process_id: latest } = await ask(status);
-    if (state !== 'running' && (latest === null || followed.has(latest))) return;
+    if (await ask(() => isOver(calls, attempt_id, followed))) return;
     await delay(LOOK_AGAIN_MS, undefined, { signal });
   }
 }
@@ -101,19 +107,22 @@ function patiently(signal?: AbortSignal): <T>(read: () => Promise<T>) => Promise
   };
 }
 
+async function isOver({ GET }: Calls, attempt_id: string, followed: ReadonlySet<string>): Promise<boolean> {
+  const about = { params: { path: { attempt_id } } };
+  const { state, latest_execution_process_id: latest } = await GET('/api/attempts/{attempt_id}', about);
+  return state !== 'running' && (latest === null || followed.has(latest));
+}
+
 /** Oldest first, without what serves the page of an attempt meanwhile, which has no end. */
-async function newExecutions(
-  { GET }: Calls,
-  attempt_id: string,
-  followed: ReadonlySet<string>,
-): Promise<Schemas['ExecutionOutput'][]> {
-  const found: Schemas['ExecutionOutput'][] = [];
+async function newExecutions({ GET }: Calls, attempt_id: string, followed: ReadonlySet<string>): Promise<string[]> {
+  const found: string[] = [];
   for (let cursor: number | null = null; ;) {
     const query = { limit: PAGE, ...(cursor !== null && { cursor }) };
     const params = { path: { attempt_id }, query };
     const page: Schemas['ListExecutionsOutput'] = await GET('/api/attempts/{attempt_id}/executions', { params });
     const fresh = page.executions.filter(({ execution_process_id }) => !followed.has(execution_process_id));
-    found.push(...fresh.filter(({ run_reason }) => run_reason !== 'devserver'));
+    const turns = fresh.filter(({ run_reason }) => run_reason !== 'devserver');
+    found.push(...turns.map(({ execution_process_id }) => execution_process_id));
     cursor = page.next_cursor;
     if (cursor === null || fresh.length < page.executions.length) return found.reverse();
   }

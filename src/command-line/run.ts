@@ -31,7 +31,7 @@ export async function run(text: string, options: RunOptions): Promise<void> {
   if (options.json) printJson(attempt);
   else if (options.watch) complain(`attempt ${attempt_id} in ${project.name}`);
   else print(attempt_id);
-  if (options.watch) return watch(session, attempt_id, options);
+  if (options.watch) return watch(session, attempt_id, { ...options, first: attempt.execution_process_id });
   if (!options.json) complain(`  next: taskyard watch ${attempt_id}`);
 }
 

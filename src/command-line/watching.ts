@@ -13,6 +13,8 @@ export interface WatchOptions {
   maxMinutes?: number;
   /** The entry of the log to go on behind. */
   after?: number;
+  /** The execution that the log begins with, if that is known. */
+  first?: string | null;
 }
 
 type Approval = NonNullable<AttemptStatus['approval']>;
@@ -57,15 +59,21 @@ async function followed(
   options: WatchOptions,
   signal: AbortSignal,
 ): Promise<AttemptStatus> {
-  const printed = printLog(session, attempt_id, lines, signal);
+  const printed = printLog(session, attempt_id, lines, options, signal);
   printed.catch(() => undefined); // said below, where the waiting did not fail first
   const status = await untilOver(session, attempt_id, options, signal);
   await printed;
   return status;
 }
 
-async function printLog({ client }: Session, attempt_id: string, lines: LogLines, signal: AbortSignal): Promise<void> {
-  for await (const entry of client.followLog(attempt_id, { after: lines.last, signal })) lines.show(entry);
+async function printLog(
+  { client }: Session,
+  attempt_id: string,
+  lines: LogLines,
+  { first }: WatchOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const entry of client.followLog(attempt_id, { after: lines.last, first, signal })) lines.show(entry);
 }
 
 async function untilOver(
