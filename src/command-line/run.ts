@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Schemas } from '../client/index.js';
+import { chosenExecutor } from './chosen-executor.js';
 import { CommandFailure, exits } from './exits.js';
-import { type Folder, folderAt, type FoundProject, projectNamed, projectOf } from './folder.js';
+import { folderAt, type FoundProject, projectNamed, projectOf } from './folder.js';
 import { ask, complain, isTerminal, print, printJson } from './output.js';
 import { type CommonOptions, openSession, type Session } from './session.js';
 import { watch, type WatchOptions } from './watching.js';
@@ -24,8 +25,8 @@ export async function run(text: string, options: RunOptions): Promise<void> {
   const prompt = text.trim();
   if (prompt === '') throw new CommandFailure('say what is to be done', exits.usage, 'taskyard run "…"');
   const session = openSession(options);
-  const project = await projectFor(session, options);
-  const executor = options.executor ?? (await onlyAgent(session));
+  const [found, executor] = await Promise.all([projectFor(session, options), chosenExecutor(session, options)]);
+  const project = found ?? (await makeProject(session, options));
   const attempt = await handOver(session, project, prompt, { ...options, executor });
   const { attempt_id } = attempt;
   if (options.json) printJson(attempt);
@@ -35,40 +36,23 @@ export async function run(text: string, options: RunOptions): Promise<void> {
   if (!options.json) complain(`  next: taskyard watch ${attempt_id}`);
 }
 
-async function projectFor(session: Session, { project, repo, yes }: RunOptions): Promise<FoundProject> {
-  if (project !== undefined) return projectNamed(session, project);
-  const folder = folderAt(repo);
-  return (await projectOf(session, folder)) ?? makeProject(session, folder, yes === true);
+/** Null where the folder has none. */
+async function projectFor(session: Session, { project, repo }: RunOptions): Promise<FoundProject | null> {
+  return project === undefined ? projectOf(session, folderAt(repo)) : projectNamed(session, project);
 }
 
-async function makeProject(session: Session, folder: Folder, isAgreed: boolean): Promise<FoundProject> {
+async function makeProject(session: Session, { repo, yes = false }: RunOptions): Promise<FoundProject> {
+  const folder = folderAt(repo);
   const { root } = folder;
   const remote = session.isHere ? null : await folder.remote();
   const name = path.basename(root);
   const lacks = `no project holds ${root}`;
   if (!session.isHere && remote === null)
     throw new CommandFailure(`${lacks}, which has no remote that ${session.server} could clone`);
-  const mayMake = isAgreed || (isTerminal() && /^(y|$)/.test(await ask(`${lacks}. Make the project ${name}? [Y/n]`)));
+  const mayMake = yes || (isTerminal() && /^(y|$)/.test(await ask(`${lacks}. Make the project ${name}? [Y/n]`)));
   if (!mayMake) throw new CommandFailure(lacks, exits.failed, 'taskyard run "…" --yes');
   const place = session.isHere ? { path: root } : { url: remote! };
   return session.client.POST('/api/projects', { body: { name, repos: [place] } });
-}
-
-/** The agent of the server, where it has one. @throws CommandFailure that names those to choose from */
-async function onlyAgent({ client }: Session): Promise<string> {
-  const { executors } = await client.GET('/api/executors');
-  const agents = executors.filter(({ is_available, takes, executor }) =>
-    Boolean(is_available && takes === 'prompt' && executor !== 'DEMO'),
-  );
-  if (agents.length === 1) return agents[0]!.executor;
-  const known = (agents.length > 0 ? agents : executors.filter(({ is_available }) => is_available)).map(
-    ({ executor }) => executor,
-  );
-  throw new CommandFailure(
-    `say who is to do it: one of ${known.join(', ')}`,
-    exits.usage,
-    `taskyard run "…" --executor ${known[0] ?? 'NAME'}`,
-  );
 }
 
 /** Repeated with the same request id, it finds what it made. */

@@ -7,7 +7,7 @@ import { CodexAdapter } from './codex/codex.adapter.js';
 import { DECLARED_IN, type DeclaredExecutor, readDeclaredExecutors } from './declared/declared-executors.js';
 import { PlainAdapter } from './declared/plain.adapter.js';
 import { demoProfile, demoSessionsOf } from './demo/demo-profile.js';
-import { canonicalExecutor } from './executor-catalogue.js';
+import { canonicalExecutor } from './executor-names.js';
 import type { ExecutorAdapter } from './executor.js';
 import { ProgramFinder } from './find-program.js';
 import { commandRefusal } from './shell/script-command.js';

@@ -3,6 +3,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { type ExecutorElsewhere, RunnersRepository } from '../cluster/runners.repository.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { canonicalExecutor, listedVariants } from './executor-names.js';
 import type { ExecutorOutput } from './executor.dto.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter, type ExecutorInfo, type Taken } from './executor.js';
 
@@ -16,16 +17,11 @@ export const findExecutors = (adapters: readonly ExecutorAdapter[]): Promise<Exe
   Promise.all(
     adapters.map(async (adapter) => ({
       ...adapter.info,
-      variants: listed(adapter.info),
+      variants: listedVariants(adapter.info),
       note: adapter.info.note ?? null,
       ...(await adapter.availability()),
     })),
   );
-
-/** The default is one of them. */
-const listed = ({ variants, default_variant }: ExecutorInfo): string[] => [
-  ...new Set([...(default_variant === null ? [] : [default_variant]), ...variants]),
-];
 
 /** Every executor that this process or another runner has, by id. */
 @Injectable()
@@ -143,16 +139,4 @@ export class ExecutorCatalogue {
       );
     return variant;
   }
-}
-
-/** `claude-code` and `Claude_Code` mean CLAUDE_CODE. */
-export const canonicalExecutor = (value: unknown): unknown =>
-  typeof value === 'string' ? value.trim().toUpperCase().replace(/-/g, '_') : value;
-
-/** DEFAULT counts as omitted: a start then takes the default of the executor, a follow-up keeps the variant of the
- *  session. */
-export function canonicalVariant(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const variant = value.trim();
-  return variant.toUpperCase() === 'DEFAULT' ? undefined : variant;
 }

@@ -1,4 +1,4 @@
-import { canonicalExecutor } from '../executors/executor-catalogue.js';
+import { canonicalExecutor } from '../executors/executor-names.js';
 import { BoolField, EnumField, IntField, ObjectField, TextField } from '../platform/fields/fields.js';
 import { checkMoments, checkPolicies } from './project.entity.js';
 

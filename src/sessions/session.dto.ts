@@ -1,6 +1,6 @@
 import { type SessionRole, sessionRoles } from './session.entity.js';
 import { AttemptIdField, AttemptTarget } from '../attempts/attempt.dto.js';
-import { canonicalVariant } from '../executors/executor-catalogue.js';
+import { canonicalVariant } from '../executors/executor-names.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import {
   BoolField,

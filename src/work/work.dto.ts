@@ -1,6 +1,6 @@
 import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { MAX_TIMEOUT_SECS } from '../config/variables.js';
-import { canonicalExecutor, canonicalVariant } from '../executors/executor-catalogue.js';
+import { canonicalExecutor, canonicalVariant } from '../executors/executor-names.js';
 import {
   BoolField,
   EnumField,

@@ -129,6 +129,22 @@ describe('taskyard run', () => {
     const listed = await user.types(['list'], fresh.dir);
     expect(listed.stdout).toContain('true');
   });
+
+  it('refuses who is not there before anything is made', async () => {
+    const fresh = board.repository();
+    const at = (...args: string[]) => user.types(args, fresh.dir);
+    const nobody = await at('run', 'true', '--yes', '--executor', 'NOBODY');
+    expect([nobody.code, nobody.stderr]).toEqual([
+      1,
+      expect.stringMatching(/no executor NOBODY: one of .*SHELL.*\n {2}next: taskyard run "…" --executor \w+\n$/),
+    ]);
+    expect((await at('list')).stderr).toContain('no project holds');
+    await at('run', 'true', '--yes', '--executor', 'shell');
+    const odd = await at('run', 'touch odd', '--variant', 'ODD', ...shell);
+    expect([odd.code, odd.stderr]).toEqual([1, expect.stringContaining('SHELL has no variant ODD')]);
+    const { stdout } = await at('list', '--json');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
 });
 
 describe('what an attempt has made', () => {
