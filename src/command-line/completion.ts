@@ -9,7 +9,11 @@ export function complete(program: Command, shell: Shell): void {
   print(scripts[shell](commands).join('\n'));
 }
 
-const optionsOf = (command: Command): string[] => command.options.flatMap(({ long }) => long ?? []);
+/** Options, and what an argument may be; files are completed where none of them begins like the word. */
+const wordsOf = ({ options, registeredArguments }: Command): string[] => [
+  ...options.flatMap(({ long }) => long ?? []),
+  ...registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+];
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const scripts: Record<Shell, (commands: readonly Command[]) => string[]> = {
@@ -17,13 +21,14 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string[]> = {
     '_taskyard() {',
     '  local word="${COMP_WORDS[COMP_CWORD]}" words',
     '  case "${COMP_WORDS[1]}" in',
-    ...commands.map((command) => `    ${command.name()}) words=${quoted(optionsOf(command).join(' '))} ;;`),
+    ...commands.map((command) => `    ${command.name()}) words=${quoted(wordsOf(command).join(' '))} ;;`),
     `    *) words=${quoted(commands.map((command) => command.name()).join(' '))} ;;`,
     '  esac',
     '  COMPREPLY=($(compgen -W "$words" -- "$word"))',
     '}',
     'complete -o default -F _taskyard taskyard',
   ],
+  // called by the script itself where it lies in $fpath, and is first run to complete a word
   zsh: (commands) => [
     '#compdef taskyard',
     '_taskyard() {',
@@ -32,24 +37,26 @@ const scripts: Record<Shell, (commands: readonly Command[]) => string[]> = {
     '    _describe command commands',
     '    return',
     '  fi',
+    '  local -a known',
     '  case "$words[2]" in',
-    ...commands.map((command) => `    ${command.name()}) compadd -- ${optionsOf(command).join(' ')} ;;`),
+    ...commands.map((command) => `    ${command.name()}) known=(${wordsOf(command).join(' ')}) ;;`),
     '  esac',
+    '  compadd -a known || _files',
     '}',
-    'compdef _taskyard taskyard',
+    'if [[ "$funcstack[1]" == _taskyard ]]; then _taskyard "$@"; else compdef _taskyard taskyard; fi',
   ],
-  fish: (commands) => [
-    'complete -c taskyard -f',
-    ...commands.flatMap((command) => [
-      `complete -c taskyard -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`,
-      ...command.options.flatMap(({ long, description }) =>
-        long
-          ? [
-              `complete -c taskyard -n '__fish_seen_subcommand_from ${command.name()}' -l ${long.slice(2)} ` +
-                `-d ${quoted(description)}`,
-            ]
-          : [],
-      ),
-    ]),
-  ],
+  fish: (commands) => commands.flatMap(linesForFish),
 };
+
+function linesForFish(command: Command): string[] {
+  const name = command.name();
+  const line = `complete -c taskyard -n '__fish_seen_subcommand_from ${name}'`;
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return [
+    `complete -c taskyard -n __fish_use_subcommand -f -a ${name} -d ${quoted(command.description())}`,
+    ...(choices.length > 0 ? [`${line} -f -a ${quoted(choices.join(' '))}`] : []),
+    ...command.options.flatMap(({ long, required, description }) =>
+      long ? [`${line} -l ${long.slice(2)}${required ? ' -r' : ''} -d ${quoted(description)}`] : [],
+    ),
+  ];
+}

@@ -22,6 +22,8 @@ const needs = {
   promtool: isFound('promtool'),
   prlimit: isFound('prlimit'),
   script: isFound('script'),
+  zsh: isFound('zsh'),
+  fish: isFound('fish'),
   taskset: isFound('taskset'),
   curl: isFound('curl'),
   jq: isFound('jq'),
