@@ -3,12 +3,13 @@ import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { CommandFailure, exits } from './exits.js';
 import { requireProject } from './folder.js';
+import { patientFetch } from './patient-fetch.js';
 import { bodyOf, type ImportAnswer, type ImportOptions, named, queryOf, sendLines, tell } from './sent-lines.js';
 import { openSession, type Session } from './session.js';
 
 /** Imports a file of an export, or what another system holds. @param source a file, `-`, or owner/name on a forge */
 export async function importFrom(source: string, options: ImportOptions): Promise<void> {
-  const session = openSession(options);
+  const session = openSession(options, { fetch: patientFetch });
   const { from } = options;
   if (from === 'vibe-kanban')
     return (await import('./vibe-kanban/importing.js')).importDatabase(session, source, options);

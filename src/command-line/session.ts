@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClient, type TaskyardClient } from '../client/index.js';
+import { type ClientOptions, createClient, type TaskyardClient } from '../client/index.js';
 import { commandLineSettings } from '../config/command-line.js';
 import { type Credential, Credentials } from './credentials.js';
 import { CommandFailure, exits } from './exits.js';
@@ -31,10 +31,10 @@ export function serverOf({ server }: CommonOptions): string {
   return chosen.replace(/\/+$/, '');
 }
 
-export function openSession(options: CommonOptions): Session {
+export function openSession(options: CommonOptions, more: Pick<ClientOptions, 'fetch'> = {}): Session {
   const server = serverOf(options);
   const isHere = isOnThisMachine(server);
-  return { server, client: createClient({ baseUrl: server, token: tokensFor(server) }), isHere };
+  return { server, client: createClient({ baseUrl: server, token: tokensFor(server), ...more }), isHere };
 }
 
 /** Yields a token for each request: TASKYARD_TOKEN, else what a login left, else the one that a server on this machine
