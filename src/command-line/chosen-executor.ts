@@ -23,14 +23,13 @@ export async function chosenExecutor(
 function executorNamed(executors: readonly Executor[], said: string): Executor {
   const found = executors.find(({ executor }) => executor === canonicalExecutor(said));
   if (found) return found;
-  throw failure(`there is no executor ${said}`, exits.failed, namesOf(executors));
+  throw failure(`there is no executor ${said}`, exits.failed, executors);
 }
 
 function onlyAgent(executors: readonly Executor[]): Executor {
-  const available = executors.filter(({ is_available }) => is_available);
-  const agents = available.filter(({ takes, executor }) => takes === 'prompt' && executor !== 'DEMO');
+  const agents = executors.filter(isAgentHere);
   if (agents.length === 1) return agents[0]!;
-  throw failure('say who is to do it', exits.usage, namesOf(agents.length > 0 ? agents : available));
+  throw failure('say who is to do it', exits.usage, agents.length > 0 ? agents : executors);
 }
 
 function requireVariant({ executor, variants }: Executor, said: string | undefined): void {
@@ -42,7 +41,12 @@ function requireVariant({ executor, variants }: Executor, said: string | undefin
   throw new CommandFailure(`${lacks}: one of ${variants.join(', ')}`, exits.failed, `${next} --variant ${variants[0]}`);
 }
 
-const namesOf = (executors: readonly Executor[]): string[] => executors.map(({ executor }) => executor);
+const isAgentHere = ({ is_available, takes, executor }: Executor): boolean =>
+  is_available && takes === 'prompt' && executor !== 'DEMO';
 
-const failure = (what: string, exit: number, known: readonly string[]): CommandFailure =>
-  new CommandFailure(`${what}: one of ${known.join(', ')}`, exit, `taskyard run "…" --executor ${known[0] ?? 'NAME'}`);
+/** Names those that can start. */
+function failure(what: string, exit: number, executors: readonly Executor[]): CommandFailure {
+  const known = executors.filter(({ is_available }) => is_available).map(({ executor }) => executor);
+  const next = `taskyard run "…" --executor ${known[0] ?? 'NAME'}`;
+  return new CommandFailure(`${what}: one of ${known.join(', ')}`, exit, next);
+}
