@@ -50,6 +50,9 @@ export function report(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ about, state, what, mend }) => `${words[state]} ${about}: ${what}${mend === null ? '' : `\n        → ${mend}`}`,
   );
-  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  return [...lines, '', `${count('fault')} faults, ${count('warning')} warnings`].join('\n');
+  const counted = (state: Finding['state']): string => {
+    const count = findings.filter((finding) => finding.state === state).length;
+    return `${count} ${state}${count === 1 ? '' : 's'}`;
+  };
+  return [...lines, '', `${counted('fault')}, ${counted('warning')}`].join('\n');
 }
