@@ -1,17 +1,20 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Jobs } from '../../../src/cluster/jobs.js';
 import { Lanes } from '../../../src/cluster/lanes.js';
 import { ContinuationFiring } from '../../../src/continuations/continuation-firing.js';
 import { Database } from '../../../src/platform/database/database.js';
+import { jobQueues } from '../../../src/cluster/job-queues.js';
 import { laneOf } from '../../../src/turns/turns.service.js';
-import { gate } from '../../support/board.js';
+import { gate, givenAttemptWithoutSession } from '../../support/board.js';
 import { continuationsOf } from '../../support/continuations.js';
 import { eventually } from '../../support/eventually.js';
+import { GitHttpServer } from '../../support/git-http-server.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 
-const board = InProcessBoard.use();
+const board = InProcessBoard.use({ REPOSITORY_HOSTS: '127.0.0.1' });
 const { part, plan, listed, until, prompts, openJobs, jobOf } = continuationsOf(board);
 
 let project_id: string;
@@ -192,5 +195,47 @@ describe('what an attempt goes on with by itself', () => {
     }
     expect(await jobOf(before.attempt_id)).toMatchObject({ state: 'completed', retry_count: 0 });
     await part(Database).transaction((tx) => part(Jobs).cancel(tx, 'continuations', [id]));
+  });
+
+  describe('beside a remote that does not answer', () => {
+    let remote: GitHttpServer;
+    const clones: Promise<unknown>[] = [];
+    beforeAll(async () => {
+      remote = await GitHttpServer.start(board.server.repositories.dir);
+    });
+    afterAll(async () => {
+      await remote.stop();
+      await Promise.all(clones);
+    });
+
+    it('is sent at its time, and goes with a stop of an attempt whose worktree waits for it', async () => {
+      const url = `http://${remote.host}/${path.basename(board.repository().dir)}/.git`;
+      const cloned = async (name: string): Promise<string> =>
+        (await board.rest.does('POST', '/api/projects', { name, repos: [{ url, name: 'web' }] })).project_id as string;
+      const slow = await cloned('Slow'); // is fetched for its first worktree
+      const [here, there] = [await ended(), await board.endedAttempt(await cloned('Fetched'))];
+      remote.fault = 'hang';
+      const before = remote.requests.length;
+      let isAnswered = false;
+      const clone = board.rest.post('/api/projects', { name: 'Never', repos: [{ url, name: 'web' }] });
+      clones.push(clone.finally(() => (isAnswered = true)));
+      const places = Array.from({ length: jobQueues.prepare_workspace.places }, () =>
+        givenAttemptWithoutSession(board.server, board.kanban, slow),
+      );
+      await Promise.all(places);
+      await eventually('a clone and a fetch to wait', () => remote.requests.length >= before + 2);
+      const waiting = await board.attempt(slow);
+      for (const { attempt_id } of [here, there]) {
+        await plan(attempt_id);
+        await until(attempt_id, 'sent');
+        expect((await board.untilEnded(attempt_id)).final_message).toBe('went on');
+      }
+      await plan(waiting.attempt_id, { key: 'of one that waits' });
+      await until(waiting.attempt_id, 'queued');
+      await board.rest.does('POST', `/api/attempts/${waiting.attempt_id}/stop`, { force: true });
+      expect((await listed(waiting.attempt_id))[0]).toMatchObject({ reason: 'the attempt was stopped' });
+      expect(await openJobs()).toBe(0);
+      expect(isAnswered).toBe(false);
+    });
   });
 });
