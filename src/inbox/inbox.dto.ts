@@ -1,6 +1,7 @@
 import { type ContinuationCause, continuationCauses } from '../continuations/continuation.entity.js';
 import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { LimitField } from '../platform/fields/paging.js';
+import { type DeliveryState, DeliveryStateField } from '../tasks/task.dto.js';
 
 export const MAX_WAITING = 50;
 
@@ -15,6 +16,7 @@ class WaitingTaskOutput {
   @TextField('Name of the project.', { example: 'Web shop' }) project_name!: string;
   @UuidField('Latest attempt of the task (UUID), or null.', { nullable: true }) attempt_id!: string | null;
   @TextField('Executor of its latest session, or null.', { nullable: true, example: 'CODEX' }) executor!: string | null;
+  @DeliveryStateField() delivery_state!: DeliveryState;
   @TimeField('When it began to wait (RFC 3339).') waits_since!: string;
 }
 

@@ -5,6 +5,7 @@ import type { ContinuationCause } from '../continuations/continuation.entity.js'
 import { Database, type PreparedStatement } from '../platform/database/database.js';
 import { type Key, orderOfKey, rowsOfKey } from '../platform/database/rows-of-key.js';
 import type { TextTimes } from '../platform/database/text-times.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
 
 export interface WaitingTask {
   task_id: string;
@@ -13,6 +14,7 @@ export interface WaitingTask {
   project_name: string;
   attempt_id: string | null;
   executor: string | null;
+  delivery_state: DeliveryState;
   execution_status: string | null;
   failure_summary: string | null;
   waits_since: Date;
@@ -54,11 +56,12 @@ export const NEWEST_ATTEMPT = `(
     WHERE task_id = t.id
     ORDER BY created_at DESC, id LIMIT 1
   )`;
+const DELIVERY_STATE = "coalesce(s.delivery_state, 'none') AS delivery_state";
 /** One look-up for each row: a join might make the summaries of all attempts. */
 export const summaryOf = (attempt_id: string): string =>
   `LATERAL (
     SELECT attempt_id, latest_session_executor, latest_execution_process_id, execution_status, failure_summary, state,
-      stop_requested_at, updated_at
+      delivery_state, stop_requested_at, updated_at
     FROM attempt_summaries
     WHERE attempt_id = ${attempt_id} LIMIT 1
   ) s ON true`;
@@ -69,7 +72,7 @@ const listedTask = (task_id: string): string =>
 export const FAILED: PreparedStatement = {
   name: 'inbox_failed',
   text: `
-  SELECT ${COLUMNS}, s.execution_status, s.failure_summary, e.completed_at AS waits_since
+  SELECT ${COLUMNS}, ${DELIVERY_STATE}, s.execution_status, s.failure_summary, e.completed_at AS waits_since
   FROM (${newest(
     'id, number, attempt_id, task_id, completed_at',
     "executions WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'",
@@ -85,7 +88,7 @@ export const FAILED: PreparedStatement = {
 export const REVIEWS: PreparedStatement = {
   name: 'inbox_reviews',
   text: `
-  SELECT ${COLUMNS}, NULL AS execution_status, NULL AS failure_summary,
+  SELECT ${COLUMNS}, ${DELIVERY_STATE}, NULL AS execution_status, NULL AS failure_summary,
     coalesce(s.updated_at, t.updated_at) AS waits_since
   FROM (${newest('id, number, title, project_id, updated_at', 'listed_tasks WHERE true', { stage: "'VERIFY'" })}
   ) t
@@ -97,7 +100,7 @@ export const REVIEWS: PreparedStatement = {
 const EXHAUSTED: PreparedStatement = {
   name: 'inbox_exhausted',
   text: `
-  SELECT ${COLUMNS}, c.cause, c.reason, c.updated_at AS waits_since
+  SELECT ${COLUMNS}, ${DELIVERY_STATE}, c.cause, c.reason, c.updated_at AS waits_since
   FROM (${newest(
     'id, number, attempt_id, task_id, cause, reason, updated_at',
     "continuations WHERE state = 'exhausted' AND NOT is_past",

@@ -7,7 +7,7 @@ import {
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
-import { TaskIdField } from '../tasks/task.dto.js';
+import { type DeliveryState, DeliveryStateField, TaskIdField } from '../tasks/task.dto.js';
 
 /** Of each list. */
 export const MAX_NOTICES = 50;
@@ -34,6 +34,7 @@ export class EndNoticeOutput extends NoticeOutput {
   @EnumField(`How the run ended: one of ${outcomes.join(', ')}.`, outcomes, { example: 'completed' })
   outcome!: (typeof outcomes)[number];
   @TextField('Why it failed, or null.', { nullable: true, example: null }) failure_summary!: string | null;
+  @DeliveryStateField() delivery_state!: DeliveryState;
 }
 
 export class NoticesOutput {

@@ -29,7 +29,7 @@ const QUESTIONS: PreparedStatement = {
 const ENDED: PreparedStatement = {
   name: 'inbox_ended',
   text: `
-  SELECT ${COLUMNS}, s.failure_summary, e.completed_at AS at, ${IS_UNREAD('e.completed_at')},
+  SELECT ${COLUMNS}, s.failure_summary, s.delivery_state, e.completed_at AS at, ${IS_UNREAD('e.completed_at')},
     CASE
       WHEN s.state = 'completed' THEN 'completed'
       WHEN s.stop_requested_at IS NOT NULL THEN 'stopped'

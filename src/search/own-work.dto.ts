@@ -1,7 +1,7 @@
 import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageOutput } from '../platform/fields/paging.js';
 import { EndedByField, LatestStateField } from '../tasks/board.dto.js';
-import { StatusField } from '../tasks/task.dto.js';
+import { type DeliveryState, DeliveryStateField, StatusField } from '../tasks/task.dto.js';
 import type { TaskStatus } from '../tasks/task-stage.js';
 
 export class OwnTaskOutput {
@@ -15,6 +15,7 @@ export class OwnTaskOutput {
   @UuidField('Latest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
   @LatestStateField() state!: string | null;
   @EndedByField() ended_by!: 'stop' | null;
+  @DeliveryStateField() delivery_state!: DeliveryState;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
 

@@ -20,7 +20,8 @@ const OWN_WORK: PreparedStatement = {
   text: `
 WITH ${ASKED}
 SELECT t.number, t.id AS task_id, t.title, t.status, t.project_id, p.name AS project_name, t.priority, t.due_date,
-  s.attempt_id AS latest_attempt_id, s.state, ${ENDED_BY} AS ended_by, t.updated_at
+  s.attempt_id AS latest_attempt_id, s.state, ${ENDED_BY} AS ended_by,
+  coalesce(s.delivery_state, 'none') AS delivery_state, t.updated_at
 FROM (${walk({
     columns: 'number, id, title, status, project_id, priority, due_date, updated_at',
     table: 'tasks',

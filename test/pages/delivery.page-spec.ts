@@ -109,14 +109,22 @@ describePages('the delivery of an attempt', () => {
   it('knows one way out of a conflict: the agent is asked to resolve it', async () => {
     const place = await ground.board.project({ files: { 'notes.md': 'base\n' } });
     const { attempt_id } = await ground.board.endedAttempt(place.project_id, 'write notes.md <<< ours', demo);
+    const script = { executor: 'SHELL' };
+    const ofScript = await ground.board.endedAttempt(place.project_id, 'echo mine > notes.md', script);
     moveMain(place.repository, { 'notes.md': 'theirs\n' });
     const board = await browser.open(`${ground.board.server.url}/ui/p/${place.project_id}`);
-    const card = board.locator('.card', { hasText: 'Completed' });
+    const card = board.locator('.card', { hasText: 'DEMO' });
     await card.waitFor();
     expect(await card.getByText('conflict').count()).toBe(0); // nobody has looked since main moved
     const page = await browser.open(`${ground.board.server.url}/ui/p/${place.project_id}/a/${attempt_id}`);
     await page.locator('.facts').getByText('conflict', { exact: true }).waitFor();
     await card.getByText('conflict', { exact: true }).waitFor();
+    for (const list of ['Inbox', 'My work']) {
+      await board.getByRole('link', { name: list }).click();
+      await board.getByRole('heading', { level: 1, name: list }).waitFor();
+      const entry = board.getByRole('listitem').filter({ has: board.locator(`a[href*="/a/${attempt_id}"]`) });
+      await entry.getByText('conflict', { exact: true }).waitFor();
+    }
     await page.getByRole('link', { name: 'Resolve the conflict' }).click();
     await heading(page, 'Conflicts with the target').waitFor();
     expect(await page.getByRole('button', { name: 'Merge', exact: true }).count()).toBe(0);
@@ -124,6 +132,15 @@ describePages('the delivery of an attempt', () => {
     await page.getByText('2 runs').waitFor();
     await page.getByText('A merge is in progress.').waitFor(); // it has resolved nothing
     await page.getByRole('button', { name: 'Ask the agent to resolve', exact: true }).waitFor();
+    const byHand = await browser.prepare(ground.board.server.url);
+    const executors = byHand.waitForResponse(/\/api\/executors$/);
+    await byHand.goto(`${ground.board.server.url}/ui/p/${place.project_id}/a/${ofScript.attempt_id}/delivery`);
+    await executors;
+    await heading(byHand, 'Conflicts with the target').waitFor();
+    expect(await byHand.getByRole('button', { name: /agent/ }).count()).toBe(0); // a script is none
+    await byHand.getByRole('button', { name: 'Update from target' }).click();
+    await byHand.getByText('A merge is in progress.').waitFor();
+    expect(await byHand.getByRole('button', { name: /agent/ }).count()).toBe(0);
   });
 
   it('asks once before a merge touches a checkout', async () => {

@@ -4,9 +4,8 @@ import { api, must } from '../api.js';
 import { StartForm } from '../board/start-form.js';
 import { Dialog } from '../parts/dialog.js';
 import { Refusal } from '../parts/notice.js';
-import { useResource } from '../resource.js';
 import type { AttemptStatus } from '../types.js';
-import { sendFollowUp } from './follow-up.js';
+import { sendFollowUp, useHasAgent } from './follow-up.js';
 
 const LOST = 'runner lost';
 const GO_ON = 'You were interrupted. Look at what is there already, and continue where you left off.';
@@ -50,15 +49,13 @@ export function NextSteps({ status, project_id, done }: StepsProps) {
   );
 }
 
-/** For agents: a script has no words to go on with. */
-function Continue({ status: { attempt_id, latest_session_executor }, done }: Pick<StepsProps, 'status' | 'done'>) {
-  const { data } = useResource('executors', () => must(api.GET('/api/executors')));
+function Continue({ status, done }: Pick<StepsProps, 'status' | 'done'>) {
+  const hasAgent = useHasAgent(status);
   const go = useAction(
-    (key) => sendFollowUp({ attempt_id, key, action: 'send', prompt: GO_ON }).then(done),
+    (key) => sendFollowUp({ attempt_id: status.attempt_id, key, action: 'send', prompt: GO_ON }).then(done),
     'Continued',
   );
-  const executor = data?.executors.find((one) => one.executor === latest_session_executor);
-  if (executor?.takes !== 'prompt') return null;
+  if (!hasAgent) return null;
   return (
     <>
       <button type="button" class="primary" disabled={go.isRunning} onClick={() => go.run()}>

@@ -26,12 +26,14 @@ interface MergeBody {
 
 interface ActionsProps {
   delivery: Delivery;
+  /** Whom conflicts can be given to. */
+  hasAgent: boolean;
   mayOverride: boolean;
   reload: () => void;
 }
 
 /** Merge into the target branch, update from it, undo the merge. */
-export function LocalActions({ delivery, mayOverride, reload }: ActionsProps) {
+export function LocalActions({ delivery, hasAgent, mayOverride, reload }: ActionsProps) {
   const { attempt_id, state } = delivery;
   const { merge, update, undo } = useVerbs(attempt_id, reload);
   const isBusy = merge.isRunning || update.isRunning || undo.isRunning;
@@ -44,7 +46,7 @@ export function LocalActions({ delivery, mayOverride, reload }: ActionsProps) {
           </button>
         )}
         {state !== 'merged' && state !== 'conflicted' && <Merge {...{ delivery, isBusy }} run={merge.run} />}
-        <Updates {...{ delivery, isBusy }} run={update.run} />
+        <Updates {...{ delivery, hasAgent, isBusy }} run={update.run} />
       </div>
       <Refusal error={merge.error ?? update.error ?? undo.error} />
       <AllTheSame {...{ merge, isBusy }} />
@@ -59,17 +61,18 @@ export function LocalActions({ delivery, mayOverride, reload }: ActionsProps) {
 
 interface UpdatesProps {
   delivery: Delivery;
+  hasAgent: boolean;
   isBusy: boolean;
   run: (method: 'merge' | 'rebase', isForAgent: boolean) => void;
 }
 
-/** Brings the target into the branch. Where that conflicts, the agent resolves it, unless somebody wants to. */
-function Updates({ delivery: { state, repos }, isBusy, run }: UpdatesProps) {
+/** Brings the target into the branch. Where that conflicts, its agent resolves it, unless somebody wants to. */
+function Updates({ delivery: { state, repos }, hasAgent, isBusy, run }: UpdatesProps) {
   const isBehind = repos.some(({ behind, operation }) => behind > 0 && !operation);
   const isConflict = state === 'conflicted' && repos.every(({ operation }) => !operation);
   return (
     <>
-      {isConflict && (
+      {isConflict && hasAgent && (
         <>
           <p class="quiet">{WHAT_HAPPENS}</p>
           <button type="button" class="primary" disabled={isBusy} onClick={() => run('merge', true)}>

@@ -10,12 +10,13 @@ interface OperationProps {
   attempt_id: string;
   repo_id: string;
   operation: Operation;
+  hasAgent: boolean;
   reload: () => void;
 }
 
 /** An update with conflicts, which the agent or a person resolves in the worktree, and which is then continued or
  *  aborted. */
-export function OperationPanel({ attempt_id, repo_id, operation, reload }: OperationProps) {
+export function OperationPanel({ attempt_id, repo_id, operation, hasAgent, reload }: OperationProps) {
   const update = useAction(async (key, action: 'continue' | 'abort') => {
     const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
     await must(api.POST('/api/attempts/{attempt_id}/branch/update', { params, body: { action, repo_id } }));
@@ -35,7 +36,7 @@ export function OperationPanel({ attempt_id, repo_id, operation, reload }: Opera
       </p>
       <ConflictFiles files={operation.files} />
       <div class="bar start">
-        {open > 0 && (
+        {open > 0 && hasAgent && (
           <button type="button" class="primary" disabled={isBusy} onClick={() => ask.run()}>
             Ask the agent to resolve
           </button>

@@ -8,12 +8,13 @@ interface StandingProps {
   repo: RepoDelivery;
   /** State of all repositories together, shown above them. */
   overall: Delivery['state'];
+  hasAgent: boolean;
   mayOverride: boolean;
   reload: () => void;
 }
 
 /** One repository: its branch compared with the target, an update in progress, and its pull request. */
-export function RepoStanding({ attempt_id, repo, overall, mayOverride, reload }: StandingProps) {
+export function RepoStanding({ attempt_id, repo, overall, hasAgent, mayOverride, reload }: StandingProps) {
   const { repo_id, repo_name, branch, target_branch, ahead, behind, uncommitted, preview, operation } = repo;
   return (
     <article class="card">
@@ -41,7 +42,7 @@ export function RepoStanding({ attempt_id, repo, overall, mayOverride, reload }:
           <ConflictFiles files={preview.conflicts} />
         </>
       )}
-      {operation && <OperationPanel {...{ attempt_id, repo_id, operation, reload }} />}
+      {operation && <OperationPanel {...{ attempt_id, repo_id, operation, hasAgent, reload }} />}
       {repo.pull_request && (
         <PullRequestPanel {...{ attempt_id, mayOverride, reload }} pull={{ ...repo.pull_request, repo_id }} />
       )}

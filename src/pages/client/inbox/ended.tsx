@@ -1,6 +1,6 @@
 import { useAction } from '../action.js';
 import { wordsForFailure } from '../attempt/failure-words.js';
-import { StateBadge } from '../parts/badge.js';
+import { DeliveryBadge, StateBadge } from '../parts/badge.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
@@ -22,6 +22,7 @@ export function Ended({ notices }: { notices: readonly EndNotice[] }) {
             </div>
             <p class="facts">
               <StateBadge state={notice.outcome} />
+              <DeliveryBadge state={notice.delivery_state} />
               {notice.outcome === 'failed' && notice.failure_summary && wordsForFailure(notice.failure_summary)}
             </p>
           </li>

@@ -1,6 +1,7 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { wordsForFailure } from '../attempt/failure-words.js';
+import { DeliveryBadge } from '../parts/badge.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
@@ -78,6 +79,7 @@ function Tasks({ title, none, rows }: { title: string; none: string; rows?: Wait
               <a href={addressOf(task)}>
                 <InlineText text={task.title} />
               </a>
+              <DeliveryBadge state={task.delivery_state} />
               <span class="quiet">
                 {[task.project_name, task.executor].filter(Boolean).join(' · ')} · <Time at={task.waits_since} />
               </span>

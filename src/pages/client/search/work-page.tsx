@@ -1,7 +1,7 @@
 import { nameOf } from '../board/columns.js';
 import { api, must } from '../api.js';
 import type { components } from '../generated/api.js';
-import { shownState, StateBadge } from '../parts/badge.js';
+import { DeliveryBadge, shownState, StateBadge } from '../parts/badge.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
@@ -58,12 +58,16 @@ export function WorkPage() {
   );
 }
 
-function LatestAttempt({ task: { project_id, latest_attempt_id, state, ended_by } }: { task: OwnTask }) {
+function LatestAttempt({ task }: { task: OwnTask }) {
+  const { project_id, latest_attempt_id, state, ended_by, delivery_state } = task;
   if (!latest_attempt_id || !state) return null;
   const shown = shownState(state, ended_by);
   return (
-    <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
-      <StateBadge state={shown} />
-    </a>
+    <p class="facts">
+      <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
+        <StateBadge state={shown} />
+      </a>
+      <DeliveryBadge state={delivery_state} />
+    </p>
   );
 }
