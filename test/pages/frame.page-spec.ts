@@ -43,6 +43,8 @@ describePages('what stands around every view', () => {
     }
     await rail.getByRole('list', { name: 'Boards' }).getByRole('link', { name: 'Web shop' }).click();
     await page.getByRole('region', { name: 'To do' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Web shop' }).waitFor();
+    expect(await page.locator('.who > :last-child').innerText()).toBe('owner'); // by name and by role
   });
 
   it('counts what waits for an answer in the title and the icon of the tab', async () => {

@@ -10,7 +10,7 @@ const LINES = Array.from({ length: 60 }, (_, at) => `say - line ${at + 1}`).join
 const HOSTILE = '<img src=x onerror=alert(1)> &lt;b&gt; [far](https://far.example/)';
 const ANSWER = `**All** done, see [notes](notes.md), ${HOSTILE}`;
 const STEPS = `plan look; write; test\nsay **Early**\nwrite a.txt <<< alpha\nrun exit 3\nsay ${ANSWER}`;
-const WORK = `First line\n2\n3\n4\n5\n6\n7\n8\n${STEPS}`;
+const WORK = `First line\n\n2\n3\n4\n5\n6\n7\n8\n${STEPS}`;
 const NEAR_PX = 160;
 
 describePages('an attempt, from its first line to what came of it', () => {
@@ -116,8 +116,11 @@ describePages('an attempt, from its first line to what came of it', () => {
     expect(await outcome.getByRole('link', { name: 'notes' }).count()).toBe(0); // it would lead nowhere
     await outcome.getByText('<img src=x onerror=alert(1)> <b> far').waitFor(); // text, as the agent wrote it
     expect(await outcome.getByRole('link', { name: 'far' }).getAttribute('rel')).toContain('noopener');
+    const prompt = page.locator('.user_message .prompt');
+    expect(await prompt.innerText()).toMatch(/^First line\n2\n/); // no blank lines among the few
     await page.getByRole('button', { name: 'Show all of it' }).click();
     await page.getByRole('button', { name: 'Show less' }).waitFor();
+    expect(await prompt.innerText()).toMatch(/^First line\n\n2\n/);
     const failed = page.locator('.tool_use.has-failed summary');
     expect(await failed.innerText()).toMatch(/Run\s+exit 3\s+failed/);
     await page.getByRole('link', { name: 'Review changes' }).click();
@@ -134,7 +137,7 @@ describePages('an attempt, from its first line to what came of it', () => {
   });
 
   it('tells the line that tells why a run failed', async () => {
-    const script = 'echo one; printf "\\033[31mError: no such table\\033[0m\\n" >&2; echo bye; exit 3';
+    const script = 'echo one; printf "\\033[31mError: no such table\\033[0m\\n" >&2; echo 1 failed; exit 3';
     const page = await open(await ended('SHELL', script));
     const notice = page.locator('.notice.bad');
     expect(await notice.locator('pre').innerText()).toBe('Error: no such table');

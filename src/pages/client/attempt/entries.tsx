@@ -29,7 +29,7 @@ export class Entry extends Component<{ item: Item; size: number }> {
 function content(item: Item) {
   switch (item.type) {
     case 'user_message':
-      return <Prompt text={item.content} />;
+      return <Prompt key={item.content.length} text={item.content} />;
     case 'assistant_message':
       return <Markdown text={plainText(item.content)} />;
     case 'plan':
@@ -48,20 +48,24 @@ function content(item: Item) {
   }
 }
 
-/** Its first six lines, and the others on request. */
+const BLANK_LINES = /\n\s*\n/g;
+
+/** Its first six lines that say something, and the others on request. */
 function Prompt({ text }: { text: string }) {
   const box = useRef<HTMLParagraphElement>(null);
   const [isShort, setShort] = useState(true);
-  const [isCut, setCut] = useState(false);
+  const [isCut, setCut] = useState(true);
   useLayoutEffect(() => {
-    const shown = box.current;
-    if (shown) setCut(shown.scrollHeight > shown.clientHeight + 1);
-  }, [text]);
+    const { scrollHeight, clientHeight } = box.current!;
+    const isWhole = scrollHeight <= clientHeight + 1;
+    setCut(!isWhole);
+    setShort(!isWhole);
+  }, []);
   return (
     <>
       <p class="who">Prompt</p>
       <p ref={box} class={isShort ? 'prompt short' : 'prompt'}>
-        {text}
+        {isShort ? text.replace(BLANK_LINES, '\n') : text}
       </p>
       {isCut && (
         <button type="button" class="plain whole" aria-expanded={!isShort} onClick={() => setShort(!isShort)}>

@@ -46,7 +46,7 @@ export function Rail({ place, me, help }: RailProps) {
           <Avatar name={me.name} />
           <span>
             {me.name}
-            {place?.project && <Role project_id={place.project} />}
+            {place?.project && <Role project_id={place.project} of={me.name} />}
           </span>
         </span>
         <ThemeMenu />
@@ -123,10 +123,10 @@ function Boards({ place }: { place: Place | null }) {
   );
 }
 
-/** In the project at hand; groups may have given it. */
-function Role({ project_id }: { project_id: string }) {
+/** In the project at hand; groups may have given it. Whoever is named by it says it already. */
+function Role({ project_id, of }: { project_id: string; of: string }) {
   const { data } = useProject(project_id);
-  return data && <>, {data.role}</>;
+  return data && data.role !== of && <>, {data.role}</>;
 }
 
 /** Tells when the connection is lost; the content stays. */
