@@ -13,7 +13,7 @@ export interface Job {
 /** Some lines of a text, from one on; or the end of a job. */
 export type Coloured = { id: number; text: number; from: number; lines: Span[][] } | { id: number; isDone: true };
 
-/** What the page draws at once: it has to stay within a frame. */
+/** Of a message; the page draws by slabs, some in each frame. */
 const LINES = 400;
 
 const say = (coloured: Coloured) => postMessage(coloured);

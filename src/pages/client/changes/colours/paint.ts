@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DiffLine } from '../unified-diff.js';
+import { drawByFrames, leaveOut } from './by-frames.js';
 import { colour } from './colour.js';
 import { languageOf } from './languages.js';
 import { piecesOf } from './pieces.js';
@@ -49,12 +50,15 @@ export function usePaint(path: string, lines: readonly DiffLine[]): Paint {
 
 /** Draws a part again with each colour of its lines that comes. */
 export function useColours(paint: Paint, own: ReadonlySet<number>): void {
-  const [, redraw] = useState(0);
-  useEffect(
-    () =>
-      paint.watch((places) => {
-        for (const place of places) if (own.has(place)) return redraw((times) => times + 1);
-      }),
-    [paint, own],
-  );
+  const [, setTimes] = useState(0);
+  useEffect(() => {
+    const redraw = () => setTimes((times) => times + 1);
+    const stop = paint.watch((places) => {
+      for (const place of places) if (own.has(place)) return drawByFrames(redraw);
+    });
+    return () => {
+      stop();
+      leaveOut(redraw);
+    };
+  }, [paint, own]);
 }
