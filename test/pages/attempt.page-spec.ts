@@ -58,13 +58,15 @@ describePages('the page of an attempt', () => {
   });
 
   it('shows what was printed line by line: in its colours, with a link to each line', async () => {
-    const script = 'seq 1 1200; printf "\\033[1;31mred\\033[0m \\033]0;title\\007<b>x</b>\\n"';
+    const script = 'seq 1 1200; printf "\\033[1;31mred\\033[0m \\033]0;title\\007<b>x</b> &lt;\\n"';
     const page = await open(await givenAttempt('SHELL', script));
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Raw log' }).click();
     const last = page.locator('#L1201');
     await last.waitFor();
-    expect(await last.locator('.text').innerHTML()).toBe('<span class="bold f1">red</span> &lt;b&gt;x&lt;/b&gt;');
+    expect(await last.locator('.text').innerHTML()).toBe(
+      '<span class="bold f1">red</span> &lt;b&gt;x&lt;/b&gt; &amp;lt;',
+    );
     expect(await last.locator('a').getAttribute('href')).toBe('#L1201');
     await page.goto(`${page.url()}#L500`);
     await page.reload();

@@ -3,6 +3,8 @@ import { onEvent } from '../feed.js';
 import type { LogEntry } from '../types.js';
 
 const PAGE = 1_000;
+/** Pages requested before they are used. */
+const AHEAD = 2;
 const WAIT_MS = 25_000;
 /** Connections that tabs may hold waiting for logs, of the six that a browser opens to one server. */
 const WAITING_TABS = 3;
@@ -47,11 +49,13 @@ async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean)
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status < 400 || error.status >= 500);
 
-/** Prefetches stored pages: the server reads one while the browser renders another. */
+/** Prefetches stored pages: the server reads some while the browser renders another. */
 class StoredPages {
   private last = -1;
-  /** The prefetched page. The guess is wrong if a page was cut short by its size. */
-  private guess: { after: number; page: Promise<Page> } | null = null;
+  /** Prefetched pages by the index before their first entry. */
+  private readonly ahead = new Map<number, Promise<Page>>();
+  /** Where the page begins that follows a full one. */
+  private next: number | null = null;
 
   constructor(
     private readonly wanted: Wanted,
@@ -69,11 +73,20 @@ class StoredPages {
   /** Null if nothing was stored after it. */
   take(after: number): Promise<Page> | null {
     if (after >= this.last) return null;
-    const page = this.guess?.after === after ? this.guess.page : this.read(after);
-    const next = after + PAGE;
-    this.guess = next < this.last ? { after: next, page: this.read(next) } : null;
-    this.guess?.page.catch(() => undefined); // it fails again when it is used
+    const page = this.ahead.get(after) ?? this.read(after);
+    this.ahead.delete(after);
+    if (after === (this.next ?? after)) this.readAhead(after);
+    else this.ahead.clear(); // pages are cut short by their size
+    this.next = after + PAGE;
     return page;
+  }
+
+  private readAhead(after: number): void {
+    for (let next = after + PAGE; next < this.last && next <= after + AHEAD * PAGE; next += PAGE) {
+      const page = this.ahead.get(next) ?? this.read(next);
+      page.catch(() => this.ahead.delete(next)); // it is asked for again when it is used
+      this.ahead.set(next, page);
+    }
   }
 
   private read(after: number): Promise<Page> {
