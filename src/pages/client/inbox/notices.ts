@@ -12,7 +12,8 @@ export type EndNotice = Notices['ended'][number];
 /** Whoever shows notices reads them again. */
 const CHANGED = 'notices-changed';
 
-const isNews = ({ type }: BoardEvent) => /\.approval\.|\.attempt\.(completed|failed|stopped)$|\.task\./.test(type);
+const isNews = ({ type }: BoardEvent) =>
+  /\.approval\.|\.attempt\.(completed|failed|stopped|delivery_changed)$|\.task\./.test(type);
 
 /** What addresses whoever is signed in. */
 export function useNotices(): Resource<Notices> {
