@@ -92,11 +92,12 @@ describe('comments for the agent', () => {
   it('are open again when their message is dropped', async () => {
     const { attempt_id, comment, states, go, at } = await givenRunning();
     const id = await comment();
-    await call('follow_up', { attempt_id, action: 'queue', comment_ids: [id] });
+    const queue = () => call('follow_up', { attempt_id, action: 'queue', comment_ids: [id] });
+    expect(await queue()).toMatchObject({ queue_length: 1 });
     await call('follow_up', { attempt_id, action: 'cancel' });
     expect(await states()).toEqual(['open']);
     expect((await board.rest.does('GET', at)).comments).toMatchObject([{ sent_at: null }]);
-    await call('follow_up', { attempt_id, action: 'queue', comment_ids: [id] });
+    expect(await queue()).toMatchObject({ queue_length: 1 });
     await call('stop_attempt', { attempt_id, force: true });
     go();
     await board.untilEnded(attempt_id);
