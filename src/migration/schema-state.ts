@@ -34,8 +34,8 @@ export async function untilMigrated(url: string, tell: (reason: string) => Promi
     const fault = await lookOnce(url);
     if (fault === null) return;
     if (fault !== said) {
+      await tell(`waiting for the schema: ${fault}`); // whoever reads of it may ask
       new Logger('Database').warn(`waiting for the schema: ${fault}`);
-      await tell(`waiting for the schema: ${fault}`);
     }
     said = fault;
     await delay(LOOK_EVERY_MS);

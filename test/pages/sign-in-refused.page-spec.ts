@@ -85,6 +85,7 @@ describePages('somebody whose sign-in goes wrong', () => {
     const page = await browser.prepare(ground.page);
     const found: [string, string | null][] = [];
     for (const [what, heading, answer] of REFUSED) {
+      await page.goto('about:blank'); // else the inbox of before still asks, as nobody
       await page.context().clearCookies(); // here and at the provider
       if (ground.provider.groupsIn !== 'id_token') ground.says('id_token');
       ground.provider.answer = await answer();

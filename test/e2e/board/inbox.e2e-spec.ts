@@ -23,7 +23,7 @@ describe('the inbox', () => {
         {
           ...about,
           ...{ task_id: failed.task_id, attempt_id: failed.attempt_id, title: 'Say hello' },
-          failure_summary: expect.stringContaining('3'),
+          ...{ failure_summary: expect.stringContaining('3'), delivery_state: 'failed' },
           hint: expect.stringContaining('follow-up'),
         },
       ],
@@ -31,7 +31,7 @@ describe('the inbox', () => {
         {
           ...about,
           ...{ task_id: passed.task_id, attempt_id: passed.attempt_id, title: 'Say hello' },
-          ...{ failure_summary: null, hint: null },
+          ...{ failure_summary: null, delivery_state: 'ready', hint: null },
         },
       ],
       exhausted: [],

@@ -33,7 +33,7 @@ describe('the notices of a person', () => {
       ended: [
         {
           ...{ task_id, attempt_id, project_id, project_name: 'Web shop', title: 'Say hello', executor: 'SHELL' },
-          ...{ outcome: 'failed', failure_summary: expect.stringContaining('3') },
+          ...{ outcome: 'failed', failure_summary: expect.stringContaining('3'), delivery_state: 'failed' },
           ...{ at: expect.any(String), is_unread: true },
         },
       ],

@@ -42,7 +42,7 @@ const given = async (): Promise<Ground> => {
 /** Its first turn waits until the gate is opened. */
 const givenRunning = async (): Promise<Ground & { go: () => void }> => {
   const held = gate(board.server);
-  const task_id = await board.task(project_id, 'Wait', `run echo ready; ${held.wait}`);
+  const task_id = await board.task(project_id, 'Wait', `run bash -c '${held.wait}'`);
   const { attempt_id } = await call('start_task_attempt', { task_id, executor: 'DEMO' });
   const changes = `/api/attempts/${attempt_id}/changes`;
   await eventually('the worktree', async () => (await board.rest.get(changes)).status === 200);
