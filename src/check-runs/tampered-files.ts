@@ -28,8 +28,8 @@ export class TamperedFiles {
       ({ checks }) => checks.length > 0,
     );
     if (definitions.length === 0) return [];
-    const { file_stats } = await this.host.changes(workspace, { guard: NO_GUARD, force: true, at: [...heads] });
-    const scripts = await this.changedScripts(workspace, file_stats, [...heads]);
+    const { file_stats } = await this.host.changes(workspace, { guard: NO_GUARD, force: true, at: heads });
+    const scripts = await this.changedScripts(workspace, file_stats, heads);
     return definitions.flatMap(({ repo_id, checks }) => {
       const root = `${heads.find((head) => head.repo_id === repo_id)?.repo_name ?? ''}/`;
       const within = (full: string) => full.slice(root.length);
@@ -49,7 +49,7 @@ export class TamperedFiles {
   private async changedScripts(
     workspace: Workspace,
     files: readonly ChangedFile[],
-    at: CommittedWork[],
+    at: readonly CommittedWork[],
   ): Promise<string[]> {
     const packages = files.filter((file) => path.posix.basename(file.path) === 'package.json').slice(0, maxListed);
     const changed: string[] = [];

@@ -83,7 +83,16 @@ export interface Changes extends Viewed {
   truncated: boolean;
 }
 
-export interface ChangesRequest {
+/** What is shown of an attempt. */
+export interface ShownWork {
+  delivered?: DeliveredWork[];
+  /** Only what has changed since, of the work; a mark that is not here any more counts as none. */
+  since?: Mark[];
+  /** As committed, whatever the files are by now; a commit that is not here counts as none. */
+  at?: readonly CommittedWork[];
+}
+
+export interface ChangesRequest extends ShownWork {
   guard: DiffGuard;
   force: boolean;
   hashes?: boolean;
@@ -93,11 +102,6 @@ export interface ChangesRequest {
   cursor?: number;
   /** Of the listed paths. */
   max_bytes?: number;
-  delivered?: DeliveredWork[];
-  /** Only what has changed since, of the work; a mark that is not here any more counts as none. */
-  since?: Mark[];
-  /** As committed, whatever the files are by now; a commit that is not here counts as none. */
-  at?: CommittedWork[];
 }
 
 export interface CommittedWork {
@@ -105,10 +109,7 @@ export interface CommittedWork {
   head: string;
 }
 
-export interface PatchRequest extends Pick<
-  ChangesRequest,
-  'guard' | 'force' | 'hashes' | 'delivered' | 'since' | 'at'
-> {
+export interface PatchRequest extends ShownWork, Pick<ChangesRequest, 'guard' | 'force' | 'hashes'> {
   paths: string[];
   max_bytes: number;
   /** Bytes to skip. */
@@ -146,7 +147,7 @@ export interface FileSlice {
   next: { start: number; start_line?: number } | null;
 }
 
-export interface FileRequest extends Pick<ChangesRequest, 'delivered' | 'since' | 'at'> {
+export interface FileRequest extends ShownWork {
   /** `<repo_name>/<path in the repository>`. */
   path: string;
   /** Counted from the first line that is asked for. */

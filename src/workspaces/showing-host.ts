@@ -11,6 +11,7 @@ import type {
   Mark,
   Patch,
   PatchRequest,
+  ShownWork,
 } from './artifact-host.js';
 import { listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
@@ -57,11 +58,7 @@ export abstract class ShowingHost extends DeliveringHost implements ArtifactHost
     return this.viewing(workspace, {}, ({ repos }) => Promise.all(repos.map(({ tree }) => markOf(this.tools, tree))));
   }
 
-  private viewing<T>(
-    workspace: Workspace,
-    request: Pick<ChangesRequest, 'delivered' | 'since' | 'at'>,
-    show: (view: View) => Promise<T>,
-  ): Promise<T> {
+  private viewing<T>(workspace: Workspace, request: ShownWork, show: (view: View) => Promise<T>): Promise<T> {
     return onDisk(async () => show(await viewOf(this.tools, workspace, request)));
   }
 }

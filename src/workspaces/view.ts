@@ -3,7 +3,7 @@ import type { Git } from '../git/git.js';
 import { commitOf } from '../git/refs.js';
 import { type Change, type Compared, type Reader, readChanges } from './repository-changes.js';
 import { locateTrees, type Tree } from './trees.js';
-import type { ChangesRequest, CommittedWork, DeliveredWork } from './artifact-host.js';
+import type { CommittedWork, DeliveredWork, ShownWork } from './artifact-host.js';
 import { sinceMark } from './marks.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
@@ -18,7 +18,7 @@ export interface View {
 export async function viewOf(
   tools: Pick<WorkspaceTools, 'git' | 'inside' | 'stores' | 'paths'>,
   workspace: Workspace,
-  { delivered = [], since, at }: Pick<ChangesRequest, 'delivered' | 'since' | 'at'> = {},
+  { delivered = [], since, at }: ShownWork = {},
 ): Promise<View> {
   const trees = await locateTrees(tools.git, tools.paths, workspace);
   if (since) {
