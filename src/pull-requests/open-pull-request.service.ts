@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { chosenRepos, DeliveriesService } from '../deliveries/deliveries.service.js';
-import type { RepoPosition } from '../deliveries/delivery-output.js';
+import { type RepoPosition, stateOfRepo } from '../deliveries/delivery-output.js';
 import { toPullRequestOutput } from '../deliveries/pull-request.dto.js';
 import { isOpen, type PullRequestRow } from '../deliveries/pull-request.entity.js';
 import { type ForgePlace, ForgesService } from '../forges/forges.service.js';
@@ -15,10 +15,16 @@ import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host
 import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
 import { type DeliverySubject, DeliverySubjects } from '../deliveries/delivery-subjects.service.js';
 import { OpenedPullRequests, type PullRequestText } from './opened-pull-requests.js';
-import type { Overriding } from '../deliveries/override.dto.js';
+import type { OverrideInput, Overriding } from '../deliveries/override.dto.js';
 import { OverrideNotes } from '../deliveries/override-notes.js';
 import { PushAttemptService } from '../deliveries/push-attempt.service.js';
+import { placeOf, VerifiedWork } from '../deliveries/verified-work.js';
 import type { NewPullRequestInput, OpenPullRequestOutput, RepoOpenOutput } from './pull-request.dto.js';
+
+interface RepoPlace {
+  repo: AttemptRepo;
+  place: ForgePlace;
+}
 
 type OpenInput = Omit<NewPullRequestInput, 'request_id'> & Overriding;
 
@@ -36,6 +42,7 @@ export class OpenPullRequestService {
     private readonly pushes: PushAttemptService,
     private readonly opened: OpenedPullRequests,
     private readonly notes: OverrideNotes,
+    private readonly verified: VerifiedWork,
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, forge_unconfigured,
@@ -64,14 +71,14 @@ export class OpenPullRequestService {
 
   private async openAll(subject: DeliverySubject, input: OpenInput, request: Request): Promise<OpenPullRequestOutput> {
     const places = await this.places(subject, input.repo_id);
-    const positions = await this.deliveries.positions(subject.workspace, 'no');
-    const text = (await this.opened.textFor(subject)).with(input).overridden(input.override, subject.principal);
+    const positions = await this.positionsOf(subject, places);
+    const override = await this.neededOverride(subject, positions, input);
+    const text = (await this.opened.textFor(subject)).with(input).overridden(override, subject.principal);
     const outputs: RepoOpenOutput[] = [];
     const failures: AppError[] = [];
-    for (const { repo, place } of places) {
-      const position = positions.find((one) => one.repo.repo_id === repo.repo_id)!;
+    for (const [at, { repo, place }] of places.entries()) {
       try {
-        outputs.push(await this.openOne(subject, position, place, text, input));
+        outputs.push(await this.openOne(subject, positions[at]!, place, text, override));
       } catch (error) {
         const refused = toAppError(error);
         if (refused === null || places.length === 1) throw error;
@@ -88,7 +95,7 @@ export class OpenPullRequestService {
     position: RepoPosition,
     place: ForgePlace,
     text: PullRequestText,
-    { override }: Overriding,
+    override: OverrideInput | undefined,
   ): Promise<RepoOpenOutput> {
     const { repo, standing, pull_request: known } = position;
     if (known && isOpen(known)) return opened(repo, 'already_open', known);
@@ -101,8 +108,25 @@ export class OpenPullRequestService {
     return opened(repo, created ? 'opened' : 'already_open', row);
   }
 
+  /** In the order of the places. */
+  private async positionsOf({ workspace }: DeliverySubject, places: RepoPlace[]): Promise<RepoPosition[]> {
+    const positions = await this.deliveries.positions(workspace, 'no');
+    return places.map(({ repo }) => positions.find((one) => one.repo.repo_id === repo.repo_id)!);
+  }
+
+  /** Only what has not passed its checks is said to be delivered all the same. */
+  private async neededOverride(
+    subject: DeliverySubject,
+    positions: readonly RepoPosition[],
+    { override }: Overriding,
+  ): Promise<OverrideInput | undefined> {
+    if (override === undefined) return undefined;
+    const delivered = positions.filter((position) => stateOfRepo(position) !== 'none').map(placeOf);
+    return (await this.verified.forecast(subject, delivered)) === null ? undefined : override;
+  }
+
   /** The forge repository of each chosen repository. @throws AppError no_remote, forge_unconfigured */
-  private async places({ attempt, workspace }: DeliverySubject, repo_id: string | undefined) {
+  private async places({ attempt, workspace }: DeliverySubject, repo_id: string | undefined): Promise<RepoPlace[]> {
     this.forges.requireAny();
     const rows = await this.attemptRows.listRepos(attempt.id);
     const repos = chosenRepos(rows, repo_id === undefined ? undefined : [repo_id]);

@@ -67,7 +67,8 @@ describe.each(testForges)('checked work on a forge: %s', (kind) => {
 
   it('has its result as a status of the head, which does not stand in the way of its own merge', async () => {
     const place = await checked('true');
-    await ground.board.rest.does('POST', path(place), {});
+    await ground.board.rest.does('POST', path(place), { override: REASON });
+    expect(ground.pullOf(place).body).not.toMatch(NOTE); // nothing was overridden
     await untilSaid(place, 'success');
     const { repos } = await ground.call('get_pull_request', { attempt_id: place.attempt_id });
     expect(repos[0].pull_request).toMatchObject({ checks: 'none' });
