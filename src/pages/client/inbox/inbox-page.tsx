@@ -60,14 +60,15 @@ export function InboxPage() {
 const WaitingTasks = ({ inbox }: { inbox: Inbox | null }) => (
   <>
     <Tasks title="Failed runs" none="No run has failed." rows={inbox?.failed} />
-    <Tasks title="Tried in vain" none="Nothing was given up." rows={inbox?.exhausted.map(givenUp)} />
+    {inbox?.exhausted.length ? <Tasks title="Tried in vain" rows={inbox.exhausted.map(givenUp)} /> : null}
     <Tasks title="In review" none="Nothing waits for a review." rows={inbox?.reviews} />
   </>
 );
 
 const givenUp = ({ reason, ...task }: Exhausted): Waiting => ({ ...task, failure_summary: null, hint: reason });
 
-function Tasks({ title, none, rows }: { title: string; none: string; rows?: Waiting[] }) {
+/** @param none said where there are no rows */
+function Tasks({ title, none, rows }: { title: string; none?: string; rows?: Waiting[] }) {
   return (
     <section>
       <h2>{title}</h2>
