@@ -60,10 +60,10 @@ describe('logs, traces and metrics of a turn', () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
     attempt_id = await runOnce();
-    rejected = await refusal(401, 'wrong');
     await server.query('ALTER TABLE workers RENAME TO workers_away');
     broken = await refusal(500, TOKEN);
     await server.query('ALTER TABLE workers_away RENAME TO workers');
+    rejected = await refusal(401, 'wrong'); // written to the audit log behind its answer, by a table that is there
     refused = (await server.rest.get(`/api/tasks/${attempt_id}`)).headers.get('x-request-id')!;
     metrics = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
     ({ output } = await server.end());
