@@ -16,6 +16,7 @@ import type { RemoteSave, RepositorySnapshot } from '../workspaces/saved-work.js
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { Ending } from '../turns/turn-endings.js';
 import { AgentSessions } from './agent-sessions.js';
+import { retryUntilAvailable } from './retry-until-available.js';
 import { TurnCommits } from './turn-commits.js';
 
 /** Work read from the worktrees, and what was saved before. */
@@ -105,16 +106,16 @@ export class SavedWork {
 
   private async keep(workspace: Workspace, execution: TurnExecution, job: LeasedJob): Promise<Keep> {
     if (!this.isSaved(execution) || !(await isHeld(job))) return NOTHING;
-    const work = await this.read(workspace, execution);
-    return (tx) => this.store(tx, work);
+    const work = await retryUntilAvailable(job.lost, () => this.read(workspace, execution));
+    return work === null ? NOTHING : (tx) => this.store(tx, work);
   }
 
   private async saveNow(workspace: Workspace, execution: TurnExecution, job: LeasedJob): Promise<void> {
     if (!(await isHeld(job))) return;
-    const work = await this.read(workspace, execution);
-    if (work.snapshots.length === 0 && work.session === null) return;
-    if (job.lost.aborted) return this.forget(workspace, work.snapshots); // nobody will use this save
     try {
+      const work = await this.read(workspace, execution);
+      if (work.snapshots.length === 0 && work.session === null) return;
+      if (job.lost.aborted) return this.forget(workspace, work.snapshots); // nobody will use this save
       await this.database.transaction(async (tx) => {
         if (await job.isHeld()) await this.store(tx, work);
         else tx.afterCommit(() => this.forget(workspace, work.snapshots));
@@ -130,7 +131,7 @@ export class SavedWork {
     return CLUSTER_SECRET !== '' && WORKSPACE_STORE !== 'none' && !['setupscript', 'review'].includes(run_reason);
   }
 
-  /** A failed save does not fail the turn. */
+  /** A failed save does not fail the turn; a database that is away is an error to be waited out. */
   private async read(workspace: Workspace, execution: TurnExecution): Promise<WorkNow> {
     const session = await this.sessions.read(execution, workspace);
     return { workspace, execution, session, ...(await this.readRepositories(workspace)) };
@@ -140,13 +141,13 @@ export class SavedWork {
     const { WORKSPACE_SNAPSHOT_MAX_BYTES: maxBytes, WORKSPACE_STORE } = this.environment;
     const store = WORKSPACE_STORE === 'remote' ? 'remote' : 'database';
     const { attempt_id } = workspace;
+    const known = await this.snapshotRows.known(attempt_id);
     try {
-      const known = await this.snapshotRows.known(attempt_id);
       const fingerprints = Object.fromEntries(known.map((row) => [row.repo_name, row.fingerprint]));
       return { snapshots: await this.host.snapshot(workspace, { known: fingerprints, maxBytes, store }), known };
     } catch (error) {
       this.logger.warn({ err: error, attempt_id }, 'the work could not be saved');
-      return { snapshots: [], known: [] };
+      return { snapshots: [], known };
     }
   }
 

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { FragileDatabase } from '../../support/fragile-database.js';
+import type { McpClient } from '../../support/mcp-client.js';
+import { untilSaid } from '../../support/runs.js';
+import { CLUSTER_SECRET, TestServer } from '../../support/server.js';
+
+/** What the server asks before it saves. */
+const KNOWN = 'SELECT repo_name, fingerprint, remote';
+
+describe('the last save of a turn', () => {
+  let database: FragileDatabase;
+  let server: TestServer;
+  let client: McpClient;
+
+  beforeAll(async () => {
+    database = await FragileDatabase.start();
+    const settings = { CLUSTER_SECRET, WORKSPACE_SAVE_SECS: '600', AGENT_API_URL: 'http://127.0.0.1:9' };
+    server = await TestServer.start(settings, { url: database.url, drop: () => Promise.resolve() });
+    client = await server.mcp();
+  });
+  afterAll(async () => {
+    database.line.heal();
+    await server.stop();
+    await database.stop();
+  });
+
+  it('waits for a database that is away: what completed has its work', async () => {
+    const { project_id } = await givenProject(server, { name: 'Saved' });
+    const { attempt_id } = await givenAttempt(client, project_id, 'echo ready; sleep 3; echo done > done.txt');
+    await untilSaid(client, attempt_id as string, 'ready');
+    database.line.loseAnswerTo(KNOWN);
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
+    const saved = 'SELECT repo_name FROM workspace_snapshots WHERE attempt_id = $1 AND work IS NOT NULL';
+    expect(await database.query(saved, [attempt_id])).toHaveLength(1);
+  });
+});
