@@ -102,7 +102,7 @@ describe('ProcessPool', () => {
     const neighbour = pool.start(other.spec);
     await other.says('ready');
     await eventually('both', () => left.lines.length === 2);
-    expect(left.survivors()).toHaveLength(2);
+    await eventually('nobody but them', () => left.survivors().length === 2);
     await pool.sweep([left.spec.marker, 'of-nobody']);
     expect(left.survivors()).toEqual([]);
     await neighbour.stop({ force: true });
