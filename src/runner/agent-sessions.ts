@@ -14,6 +14,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { withStateFile, writeStateFile } from '../workspaces/state-files.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { AgentStates } from './agent-states.js';
+import { isPassing } from './retry-until-available.js';
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 /** Before compression, which shrinks conversations to a tenth. */
@@ -94,7 +95,7 @@ export class AgentSessions {
     return { ...file, agent_session_id, folder: this.states.folderOf(workspace, file.folder) };
   }
 
-  /** Failures are logged and fail no turn. */
+  /** Failures are logged and fail no turn; a database that is away is an error to be waited out. */
   private async unlessItFails<T>(
     { attempt_id }: TurnExecution,
     what: string,
@@ -103,6 +104,7 @@ export class AgentSessions {
     try {
       return await work();
     } catch (error) {
+      if (isPassing(error)) throw error;
       this.logger.warn({ err: error, attempt_id }, `the conversation of the agent ${what}`);
       return null;
     }

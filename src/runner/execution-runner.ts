@@ -144,7 +144,7 @@ export class ExecutionRunner {
     job: LeasedJob,
   ): Promise<SupervisedEnd> {
     const cwd = this.directoryOf(workspace, plan);
-    await this.sessions.restore(execution, workspace);
+    await retryUntilAvailable(job.lost, () => this.sessions.restore(execution, workspace));
     const isReview = execution.run_reason === 'review';
     const lent = await this.states.lend(workspace, plan.command.state ?? { own: [] }, isReview ? 'reviewer' : 'home');
     const confinement = await this.confinementOf(workspace, plan.command, lent, isReview);

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toAppError } from '../platform/errors/to-app-error.js';
 
 const RETRY_MS = 250;
-/** Temporary failures. */
 const PASSING = ['database_unavailable', 'write_conflict'];
+export const isPassing = (error: unknown): boolean => PASSING.includes(toAppError(error)?.code ?? '');
 
 /** Retries while the database is away or ended a conflict of writers; the work must be repeatable, even if only its
  *  answer was lost. @returns null once the lease is lost: then another process writes the end */
@@ -12,7 +12,7 @@ export async function retryUntilAvailable<T>(lost: AbortSignal, work: () => Prom
     try {
       return await work();
     } catch (error) {
-      if (!PASSING.includes(toAppError(error)?.code ?? '')) throw error;
+      if (!isPassing(error)) throw error;
       if (lost.aborted) return null;
       await pause(RETRY_MS);
     }
