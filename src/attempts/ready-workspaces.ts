@@ -15,8 +15,8 @@ import { AttemptsService } from './attempts.service.js';
 /** Announced if a runner could not create the worktrees and trying again would not help. */
 export const unmadeKey = (attempt_id: string): string => `unmade:${attempt_id}`;
 
-/** Announced to a runner that may hold worktrees which have no place there. */
-export const strayKey = (runner_id: string): string => `stray:${runner_id}`;
+/** Announced to a runner that may hold worktrees which have no place there; to all, where none is known as the home. */
+export const strayKey = (runner_id: string | null): string => `stray:${runner_id ?? 'anywhere'}`;
 
 /** Worktrees that were made too late, as after a takeover or a deletion, are removed soon. */
 export async function orStray<T>(hub: ChangeHub, runner_id: string, make: () => Promise<T>): Promise<T> {
@@ -92,10 +92,12 @@ export class ReadyWorkspaces {
    *  @throws AppError workspace_lost, or a refusal that another try may overcome */
   private async prepareAgain(attempt: Attempt): Promise<Workspace> {
     try {
-      const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
       const { id, runner_id: from } = attempt;
       const to = from ?? this.lease.id;
-      await orStray(this.hub, to, () => this.attemptRows.setReady(id, { from, to }, baseCommits));
+      await orStray(this.hub, to, async () => {
+        const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
+        await this.attemptRows.setReady(id, { from, to }, baseCommits);
+      });
       return await this.attempts.workspace(attempt); // now with the base commits
     } catch (error) {
       const refusal = toAppError(error);

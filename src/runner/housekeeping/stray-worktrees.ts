@@ -33,7 +33,7 @@ export class StrayWorktrees implements OnApplicationShutdown {
     private readonly disposal: WorkspaceDisposal,
     hub: ChangeHub,
   ) {
-    this.takeovers = hub.subscribe(strayKey(lease.id));
+    this.takeovers = hub.subscribe(strayKey(lease.id), strayKey(null));
   }
 
   start(): void {

@@ -9,6 +9,7 @@ import { LogRepository } from '../../executions/log.repository.js';
 import { RunnersRepository } from '../../cluster/runners.repository.js';
 import { Jobs } from '../../cluster/jobs.js';
 import { ChangeHub } from '../../platform/database/change-hub.js';
+import { Database } from '../../platform/database/database.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../../workspaces/workspace-host.js';
 import { AbandonedClones } from './abandoned-clones.js';
 
@@ -27,6 +28,7 @@ export class WorkspaceDisposal {
     private readonly snapshotRows: WorkspaceSnapshotsRepository,
     private readonly runnerRows: RunnersRepository,
     private readonly clones: AbandonedClones,
+    private readonly database: Database,
     private readonly hub: ChangeHub,
   ) {}
 
@@ -55,8 +57,11 @@ export class WorkspaceDisposal {
     try {
       const isAway = await this.isOutOfReach(attempt);
       if (!isAway) await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });
-      await this.attemptRows.setWorkspaceState(attempt.id, 'removed');
-      if (isAway) this.hub.changed(strayKey(attempt.runner_id!)); // it may only have been slow
+      await this.database.transaction(async (tx) => {
+        await this.attemptRows.setWorkspaceState(attempt.id, 'removed');
+        // its machine may only have been slow, or have ended before it was known as the home
+        if (isAway || attempt.runner_id === null) await this.hub.announce(tx, strayKey(attempt.runner_id));
+      });
     } catch (error) {
       await this.attemptRows.setWorkspaceState(attempt.id, 'ready');
       throw error;

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { ClusterGround } from '../../support/cluster-ground.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
 
@@ -54,5 +56,22 @@ describe('the home of an attempt', () => {
       return open.length === 0;
     });
     expect(await states()).toEqual(['ready', 'left']); // it is still the home of the attempt
+  });
+
+  it('leaves nothing of deleted tasks on any runner, where none is known as the home', async () => {
+    await ground.runner('other', { EXECUTORS: 'SHELL' });
+    const begun: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { attempt_id, task_id } = await givenEndedAttempt(ground.client, project_id);
+      begun.push(ground.path('other', 'worktrees', attempt_id));
+      // as where a runner ends in the moment before it is written as the home
+      await ground.api.query(`UPDATE attempts SET runner_id = NULL, workspace_state = 'preparing' WHERE id = $1`, [
+        attempt_id,
+      ]);
+      await ground.client.call('delete_task', { task_id });
+    }
+    expect(begun.filter((folder) => existsSync(folder))).toEqual(begun);
+    await passKeptDay(ground.api.database);
+    await eventually('all worktrees to go', () => !begun.some((folder) => existsSync(folder)));
   });
 });
