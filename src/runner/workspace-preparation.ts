@@ -81,9 +81,11 @@ export class WorkspacePreparation {
       throw new AppError('workspace_not_ready', { attempt_id });
   }
 
-  /** Makes this runner the new home of an attempt whose home is lost, from the work saved last.
+  /** Makes this runner the new home of an attempt whose home is lost, from the work saved last, unless it has become
+   *  that meanwhile: then a turn may be at work here.
    *  @throws AppError workspace_not_ready where another runner was faster */
   private async takeOver({ id }: Attempt, from: string, workspace: Workspace): Promise<void> {
+    if ((await this.attemptRows.listStrays([id], this.lease.id)).length === 0) return;
     const snapshots = await this.snapshotRows.list(id);
     const baseCommits = await this.host.rebuild(workspace, { from, snapshots });
     const saved_at = snapshots.map((snapshot) => snapshot.saved_at).sort((a, b) => b.getTime() - a.getTime())[0];

@@ -122,6 +122,18 @@ describe('housekeeping', () => {
     expect(await client.call('get_attempt_changes', { attempt_id })).toMatchObject({ blocked: false });
   });
 
+  it('takes nothing over a second time, where a turn may be at work by then', async () => {
+    const { project_id } = await givenProject(server);
+    const { attempt_id } = await givenEndedAttempt(client, project_id);
+    const [attempt] = await server.app.get(AttemptsRepository, { strict: false }).listByIds([attempt_id]);
+    const workspace = await server.app.get(AttemptsService, { strict: false }).workspace(attempt!);
+    const unsaved = path.join(worktree(attempt_id), 'unsaved.txt');
+    writeFileSync(unsaved, 'at work\n');
+    const seenBefore = { ...attempt!, runner_id: 'lost' };
+    await server.app.get(WorkspacePreparation, { strict: false }).prepare(seenBefore, workspace);
+    expect(existsSync(unsaved)).toBe(true);
+  });
+
   describe('once a task is deleted', () => {
     const branches = ({ repository }: Project): string => repository.git('branch', '--list', 'ty/*').trim();
 
