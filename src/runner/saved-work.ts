@@ -88,10 +88,13 @@ export class SavedWork {
   /** Called when the process has ended. @returns what to write in the transaction that ends the execution */
   async keepAll(workspace: Workspace, execution: TurnExecution, end: ExecutionEnd, job: LeasedJob): Promise<Keep> {
     if (job.lost.aborted || execution.run_reason === 'review') return NOTHING; // it has changed nothing
-    await this.commits.takeIn(workspace, execution, end);
+    await this.commits.takeIn(workspace, execution, end, job.lost);
     if (job.lost.aborted) return NOTHING;
     // in parallel, because whoever stopped the turn waits for it
-    const [keep] = await Promise.all([this.keep(workspace, execution, job), this.commits.assess(workspace, execution)]);
+    const [keep] = await Promise.all([
+      this.keep(workspace, execution, job),
+      this.commits.assess(workspace, execution, job.lost),
+    ]);
     return keep;
   }
 

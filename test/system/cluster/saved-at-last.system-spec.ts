@@ -8,8 +8,10 @@ import { CLUSTER_SECRET, TestServer } from '../../support/server.js';
 /** What the server asks before it saves work, and before it saves a conversation. */
 const KNOWN = 'SELECT repo_name, fingerprint, remote';
 const KNOWN_CONVERSATION = 'SELECT fingerprint FROM agent_session_files';
+/** What it asks before it commits. */
+const TURNS = 'SELECT count(*)::int AS turns';
 
-describe('the last save of a turn', () => {
+describe('the end of a turn', () => {
   let database: FragileDatabase;
   let server: TestServer;
   let client: McpClient;
@@ -44,5 +46,14 @@ describe('the last save of a turn', () => {
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
     const saved = 'SELECT agent_session_id FROM agent_session_files WHERE attempt_id = $1';
     expect(await database.query(saved, [attempt_id])).toHaveLength(1);
+  });
+
+  it('waits with the commit of its changes, too', async () => {
+    const { project_id, repository } = await givenProject(server, { name: 'Committed' });
+    await server.rest.put(`/api/projects/${project_id}`, { auto_commit: 'per_turn' });
+    database.line.loseAnswerTo(TURNS);
+    const { attempt_id, workspace_branch } = await givenAttempt(client, project_id, 'echo done > done.txt');
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
+    expect(repository.git('log', '--format=%s', `main..${workspace_branch as string}`)).toMatch(/^Turn 1 of task /);
   });
 });
