@@ -115,10 +115,13 @@ describe('a consumer of lines', () => {
   });
 
   it('gets every line, even when it is busy for longer than output is read after the exit', async () => {
-    const busy = sleep(2_500);
+    let release = (): void => undefined;
+    const busy = new Promise<void>((resolve) => (release = resolve));
     const { run, started } = start(['flood', 25_000], { untilRoom: () => busy });
     expect(await started.exited).toEqual(wellEnded);
+    await sleep(2_500);
     expect(run.texts.length).toBeLessThan(25_000);
+    release();
     expect(await started.ended).toEqual(wellEnded);
     expect(run.texts).toHaveLength(25_000);
   });

@@ -113,7 +113,6 @@ describe('a repair of which a process is killed', () => {
       await eventually(step, async () => (await query(steps[step], attempt_id)).length > 0);
       await delay(after_ms);
       await restart(victim);
-      const back = performance.now();
       await eventually('the repaired work', async () => {
         const [row] = await query<{ checks_state: string }>(
           'SELECT checks_state FROM attempts WHERE id = $1',
@@ -121,7 +120,6 @@ describe('a repair of which a process is killed', () => {
         );
         return row?.checks_state === 'passed';
       });
-      const took_ms = performance.now() - back;
       const rows = await query<{ cause: string; state: string; round: number }>(
         'SELECT cause, state, round FROM continuations WHERE attempt_id = $1 ORDER BY number',
         attempt_id,
@@ -137,7 +135,6 @@ describe('a repair of which a process is killed', () => {
       const [first, ...others] = words();
       expect([first, ...new Set(others)]).toEqual(['begin', 'repair']);
       expect(others.length).toBeLessThanOrEqual(rows.length);
-      expect(took_ms).toBeLessThan(45_000);
     },
   );
 });
