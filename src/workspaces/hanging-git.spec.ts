@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import { gitEnvironment } from '../config/child-environment.js';
 import { Git } from '../git/git.js';
+import { WorkspacePaths } from './workspace-paths.js';
 
 let box: WorkspaceSandbox;
 beforeEach(() => {
@@ -66,6 +67,15 @@ describe('a server that ends', () => {
     expect(readdirSync(lenses)).toEqual([]);
     rmSync(box.dataDir, { recursive: true });
     expect((await answers)[0]).toMatchObject({ status: 'rejected', reason: { code: 'git_failed' } });
+    expect(existsSync(box.dataDir)).toBe(false);
+  });
+
+  it('makes no folder anew for a look that is still on its way', () => {
+    const paths = new WorkspacePaths(box.dataDir);
+    const asked = () => [paths.worktree('a', 'app'), paths.store('a', 'app'), paths.clones, paths.lenses];
+    const before = asked();
+    rmSync(box.dataDir, { recursive: true });
+    expect(asked()).toEqual(before);
     expect(existsSync(box.dataDir)).toBe(false);
   });
 });

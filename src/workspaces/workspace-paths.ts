@@ -30,14 +30,13 @@ const CLONE = /\/repos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.git$/;
 
 /** Paths below DATA_DIR. Names are checked before they become folders, so that no path escapes. */
 export class WorkspacePaths {
-  private resolvedRoot: string | undefined;
+  private readonly made = new Map<string, string>();
 
   constructor(private readonly dataDir: string) {}
 
   /** `DATA_DIR/worktrees`, without symbolic links: git and agents know worktrees by their real path. */
   get root(): string {
-    this.resolvedRoot ??= realFolder(path.join(this.dataDir, 'worktrees'));
-    return this.resolvedRoot;
+    return this.madeOnce('worktrees');
   }
 
   /** Whether anything was ever created here. Creates nothing itself. */
@@ -60,7 +59,7 @@ export class WorkspacePaths {
   }
 
   get storeRoot(): string {
-    return realFolder(path.join(this.dataDir, 'stores'));
+    return this.madeOnce('stores');
   }
 
   store(attempt_id: string, repo_name: string): string {
@@ -68,7 +67,7 @@ export class WorkspacePaths {
   }
 
   get lenses(): string {
-    return realFolder(path.join(this.dataDir, 'lenses'));
+    return this.madeOnce('lenses');
   }
 
   clone(repo_id: string): string {
@@ -76,7 +75,7 @@ export class WorkspacePaths {
   }
 
   get clones(): string {
-    return realFolder(path.join(this.dataDir, 'repos'));
+    return this.madeOnce('repos');
   }
 
   /** Made by who writes it. */
@@ -105,6 +104,13 @@ export class WorkspacePaths {
 
   get trashRoot(): string {
     return path.join(this.root, '.trash');
+  }
+
+  /** Never anew, so that what looks here while its server ends makes nothing. */
+  private madeOnce(name: string): string {
+    const folder = this.made.get(name) ?? realFolder(path.join(this.dataDir, name));
+    this.made.set(name, folder);
+    return folder;
   }
 }
 
