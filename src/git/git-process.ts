@@ -1,4 +1,5 @@
 import { Readable, type Writable } from 'node:stream';
+import { settledWithin } from '../platform/process/settled-within.js';
 import { type Spawned, spawner, type Starter } from '../platform/process/spawner.js';
 import { inSpan } from '../platform/telemetry/scope.js';
 import { GitError } from './git-error.js';
@@ -33,8 +34,7 @@ export interface GitProcessEnd {
 const STDERR_BYTES = 16 * 1024;
 // SIGTERM lets git remove its lock files.
 const KILL_AFTER_MS = 2_000;
-// A helper that outlives git may hold the pipes open.
-const DRAIN_MS = 1_000;
+const QUIET_MS = 1_000;
 
 /** Runs git in a process group of its own, without a shell and without a terminal, and always ends. */
 export class GitProcess {
@@ -44,6 +44,8 @@ export class GitProcess {
   private readonly chunks: Buffer[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private size = 0;
+  /** Bytes of both streams. */
+  private arrived = 0;
   private stderr = '';
   private overflowed = false;
   private timedOut = false;
@@ -73,8 +75,7 @@ export class GitProcess {
     if (this.isUnwanted) this.stop();
     const closed = this.connect(child);
     const exitCode = await child.exited;
-    this.after(DRAIN_MS, () => this.abandon(child));
-    await closed;
+    await this.drain(child, closed);
     return this.end(exitCode);
   }
 
@@ -92,6 +93,7 @@ export class GitProcess {
     else stdin?.end(input);
     if (sink) stdout!.pipe(sink).on('error', () => this.stop());
     else stdout!.on('data', (chunk: Buffer) => this.collect(chunk));
+    for (const stream of [stdout!, stderr!]) stream.on('data', (chunk: Buffer) => (this.arrived += chunk.length));
     stderr!.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
     });
@@ -113,9 +115,17 @@ export class GitProcess {
     this.stop();
   }
 
-  private abandon({ streams }: Spawned): void {
+  /** Reads to the end. A helper that outlives git may hold the pipes open: it is killed, or, where it has left the group,
+   *  no longer listened to once nothing comes. */
+  private async drain({ streams }: Spawned, closed: Promise<void>): Promise<void> {
+    if (await settledWithin(closed, QUIET_MS)) return;
     this.signal('SIGKILL');
+    for (let arrived = -1; arrived !== this.arrived || this.spec.sink?.writableNeedDrain;) {
+      ({ arrived } = this);
+      if (await settledWithin(closed, QUIET_MS)) return;
+    }
     streams.forEach((stream) => stream?.destroy());
+    this.spec.sink?.end();
   }
 
   /** Nothing where the group has already ended. */
