@@ -163,7 +163,7 @@ describe('git', () => {
       `trap '' TERM; sleep 1000 & echo $! > '${box.path('child')}'
       echo $$ > '${box.path('pid')}'; while :; do wait; done`,
     );
-    expect(await rejection(hanging.run(box.dir, ['fetch'], { timeoutMs: 300 }))).toMatchObject({
+    expect(await rejection(hanging.run(box.dir, ['fetch'], { timeoutMs: 3_000 }))).toMatchObject({
       code: 'git_failed',
       details: { reason: 'git fetch did not end in time' },
     });

@@ -28,7 +28,7 @@ const gitBehind = (script: string, timeoutMs: number) => {
 };
 
 describe('a git that hangs', () => {
-  const hangingAt = (command: string) => gitBehind(`case " $* " in *' ${command} '*) exec sleep 1000;; esac`, 400);
+  const hangingAt = (command: string) => gitBehind(`case " $* " in *' ${command} '*) exec sleep 1000;; esac`, 4_000);
 
   it('makes a preparation fail, which leaves nothing behind', async () => {
     const app = box.repository('app');

@@ -37,12 +37,12 @@ describe('the work of an attempt, saved in the remote of its repository', () => 
     box.remove();
   });
 
-  const runner = (owner: string): WorkspaceSandbox =>
+  const runner = (owner: string, GIT_REMOTE_TIMEOUT_SECS = 120): WorkspaceSandbox =>
     new WorkspaceSandbox({
       within: box,
       dataDir: box.path(owner, 'data'),
       owner,
-      access: { REPOSITORY_HOSTS: [server.host], GIT_REMOTE_TIMEOUT_SECS: 1 },
+      access: { REPOSITORY_HOSTS: [server.host], GIT_REMOTE_TIMEOUT_SECS },
       credentials: { find: () => Promise.resolve({ username: 'user', password: PASSWORD }) },
     });
   const save = async (of = here, at = workspace, more: { maxBytes?: number } = {}): Promise<RepositorySnapshot> => {
@@ -130,8 +130,9 @@ describe('the work of an attempt, saved in the remote of its repository', () => 
     'is a bundle where the remote answers by %s, which rests then',
     async (fault) => {
       work();
+      const impatient = runner('here', 5);
       server.fault = fault;
-      expect(await save()).toMatchObject({
+      expect(await save(impatient)).toMatchObject({
         remote: null,
         bundle: expect.any(Buffer),
         remote_failure: expect.any(String),
@@ -139,7 +140,7 @@ describe('the work of an attempt, saved in the remote of its repository', () => 
       const asked = server.requests.length;
       expect(asked).toBeGreaterThan(0);
       tree.write({ 'new.txt': 'newer\n' });
-      expect(await save()).toMatchObject({ remote: null, bundle: expect.any(Buffer) });
+      expect(await save(impatient)).toMatchObject({ remote: null, bundle: expect.any(Buffer) });
       expect(server.requests).toHaveLength(asked);
     },
   );

@@ -2,15 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  childPids,
-  type ChildRun,
-  eventually,
-  statOf,
-  taggedPids,
-  textOf,
-} from '../../../test/fixtures/children/children.js';
+import { childPids, type ChildRun, statOf, taggedPids, textOf } from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { ProcessGuard } from './process-guard.js';
 import { startedAt } from './process-table.mjs';
 import { SupervisedProcess } from './supervised-process.js';

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { childPids, eventually } from '../../../test/fixtures/children/children.js';
+import { childPids } from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { AppError } from '../errors/app-error.js';
 import { ProcessPool } from './process-pool.js';
 
@@ -72,7 +73,7 @@ describe('ProcessPool', () => {
     const stubborn = child(['survive', 'SIGINT', 'SIGTERM']);
     const [first, second] = [polite, stubborn].map((run) => pool.start(run.spec));
     await Promise.all([polite.says('ready'), stubborn.says('ready')]);
-    await pool.stopAll(200);
+    await pool.stopAll(1_500); // sooner than SIGTERM would come
     expect([(await first!.ended).signal, (await second!.ended).signal]).toEqual(['SIGINT', 'SIGKILL']);
     expect(stubborn.texts).toEqual(['ready', 'got SIGINT']);
     expect(pool.size).toBe(0);

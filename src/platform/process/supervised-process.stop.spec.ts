@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, textOf } from '../../../test/fixtures/children/children.js';
+import { textOf } from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
-import type { ProcessSpec } from './process-types.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { besideServer } from './launch.js';
+import type { Launcher, ProcessSpec } from './process-types.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const killed = { exit_code: null, signal: 'SIGKILL', spawn_error: null };
@@ -16,6 +18,20 @@ async function ready(...args: string[]) {
   const { run, started } = start(args);
   await run.says('ready');
   return { run, started };
+}
+
+/** Tells which signals it sent. */
+function telling(signals: string[]): Launcher {
+  return {
+    launch(spec) {
+      const { child, exited } = besideServer.launch(spec);
+      const signal = (name: NodeJS.Signals) => {
+        signals.push(name);
+        child!.signal(name);
+      };
+      return { child: { ...child!, signal }, exited };
+    },
+  };
 }
 
 describe('a stop', () => {
@@ -38,6 +54,8 @@ describe('a stop', () => {
 
   it('sends no signal when the program takes the cancel', async () => {
     const { run, started } = start(['echo'], { stdin: 'pipe' });
+    await started.write('ready\n');
+    await run.says('ready');
     const end = await started.stop({
       force: false,
       cancel: async () => {
@@ -47,7 +65,7 @@ describe('a stop', () => {
       },
     });
     expect(end).toEqual({ exit_code: 0, signal: null, spawn_error: null });
-    expect(run.texts).toEqual(['cancel']);
+    expect(run.texts).toEqual(['ready', 'cancel']);
   });
 
   it.each([
@@ -66,7 +84,10 @@ describe('a stop', () => {
   });
 
   it('is over sooner for a program that confirms the cancel and stays', async () => {
-    const [polite, mute] = [await ready('survive', 'SIGINT', 'SIGTERM'), await ready('survive', 'SIGINT', 'SIGTERM')];
+    const signals: string[] = [];
+    const polite = start(['survive', 'SIGINT', 'SIGTERM'], { launcher: telling(signals) });
+    await polite.run.says('ready');
+    const mute = await ready('survive', 'SIGINT', 'SIGTERM');
     const stopped = mute.started
       .stop({ force: false, cancel: () => Promise.reject(new Error('no such turn')) })
       .then(() => 'mute');
@@ -75,7 +96,7 @@ describe('a stop', () => {
       polite.started.stop({ force: false, cancel: () => Promise.resolve() }).then(() => 'polite'),
     ]);
     expect(first).toBe('polite');
-    expect(polite.run.texts).toContain('got SIGINT');
+    expect(signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
     await mute.started.stop({ force: true });
   });
 

@@ -52,6 +52,7 @@ describe('control groups of version 2', () => {
     const stranger = (): number => {
       const pid = Number(spawnSync('sh', ['-c', 'sleep 60 >/dev/null 2>&1 & echo $!'], { encoding: 'utf8' }).stdout);
       strays.push(pid);
+      while (readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'sleep\n'); // it may be the shell yet
       return pid;
     };
     afterEach(() => strays.splice(0).forEach((pid) => process.kill(pid, 'SIGKILL')));
