@@ -29,10 +29,12 @@ export class Continuing {
     const about = { params: { path: { attempt_id } }, signal: this.signal };
     const { continuations } = await client.GET('/api/attempts/{attempt_id}/continuations', about);
     const now = await client.GET('/api/attempts/{attempt_id}', about);
+    const followed = [latest_execution_process_id, now.latest_execution_process_id];
+    const isWaiting = ({ state }: Continuation) => state === 'due' || state === 'queued';
+    const hasBegun = ({ execution_process_id: id }: Continuation) => id !== null && followed.includes(id);
+    continuations.filter((one) => isWaiting(one) || hasBegun(one)).forEach((one) => this.tell(one));
     if (now.latest_execution_process_id !== latest_execution_process_id) return true;
-    const waiting = continuations.find(({ state }) => state === 'due' || state === 'queued');
-    if (waiting === undefined) return false;
-    this.tell(waiting);
+    if (!continuations.some(isWaiting)) return false;
     await delay(LOOK_AGAIN_MS, undefined, { signal: this.signal });
     return true;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { freePort } from '../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../support/own-port.js';
 import { OidcProvider } from '../support/oidc-provider.js';
 import { ServerProcess } from '../support/server-process.js';
 import { describeEach } from './cli/installed-clis.js';
@@ -40,7 +40,7 @@ describeEach(Object.keys(logins), ({ executor, program }) => {
     provider = await OidcProvider.start();
     database = await createTestDatabase();
     home = mkdtempSync(path.join(tmpdir(), 'agent-home-'));
-    const port = String(await freePort());
+    const port = String(await ownPort());
     server = await ServerProcess.start({
       ...{ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, DATABASE_URL: database.url },
       ...{ DATA_DIR: path.join(home, 'data'), OIDC_ISSUER: provider.issuer, OIDC_ROLES: 'eng=write' },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../support/own-port.js';
 import { RestClient } from '../support/rest-client.js';
 import { made, podman } from './container.js';
 
@@ -55,7 +55,7 @@ describeCompose(`compose.cluster.yaml${why ? ` (skipped: ${why})` : ''}`, () => 
     let text = readFileSync(file, 'utf8').replaceAll('taskyard-agents:latest', images.agents);
     text = text.replaceAll('taskyard:latest', images.server);
     for (const published of ['8000:8000', '8010:8000']) {
-      const port = await freePort();
+      const port = await ownPort();
       text = text.replace(`127.0.0.1:${published}`, `127.0.0.1:${port}:8000`);
       replicas.push(new RestClient(`http://127.0.0.1:${port}`, { authorization: `Bearer ${token}` }));
     }

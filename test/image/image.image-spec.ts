@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../support/own-port.js';
 import { RestClient } from '../support/rest-client.js';
 import { Container, made, podman } from './container.js';
 
@@ -40,7 +40,7 @@ describeImage(`the image${why ? ` (skipped: ${why})` : ''}`, () => {
   });
 
   const start = async (settings: Record<string, string>, options: string[] = []) => {
-    const port = await freePort();
+    const port = await ownPort();
     const common = { DATABASE_URL: database.url, TASKFLOW_SERVICE_TOKEN: TOKEN, PORT: String(port) };
     const container = Container.start(server, { ...common, ...settings }, options);
     containers.push(container);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import { freePort } from '../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from './own-port.js';
 import { InProcessServer } from './in-process-server.js';
 import type { Json } from './mcp-client.js';
 import { OidcProvider, PAGE } from './oidc-provider.js';
@@ -39,7 +39,7 @@ export class SignInGround {
 
   private async start(hasFront: boolean): Promise<void> {
     this.provider = await OidcProvider.start('localhost');
-    const PORT = String(await freePort());
+    const PORT = String(await ownPort());
     const behind = `http://127.0.0.1:${PORT}`;
     if (hasFront) this.front = await TlsFront.start(BASE, behind);
     const PUBLIC_URL = this.front?.url ?? behind;

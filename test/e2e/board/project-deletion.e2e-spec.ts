@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
+import { UnknownLandings } from '../../../src/deliveries/unknown-landings.js';
 import { DATA_SOURCE } from '../../../src/platform/database/database.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 
@@ -8,6 +9,7 @@ const board = InProcessBoard.use();
 const BACKGROUND = /\bqueue\.|pg_notify|\bclone_passwords\b|\brunners\b|\bturn_jobs\b|\bWHERE (a|r)\.id = ANY\(/;
 
 it('a project is deleted in as many statements with 200 tasks as with 2, each task with its audit', async () => {
+  await board.server.app.get(UnknownLandings, { strict: false }).onApplicationShutdown(); // looks whenever it likes
   const [few, many] = [await deletionOf(2), await deletionOf(200)];
   expect(few.statements.length).toBeGreaterThan(5);
   expect(many.statements).toEqual(few.statements);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../../support/own-port.js';
 import { typeCode } from '../../support/device-code.js';
 import type { Json } from '../../support/mcp-client.js';
 import { follow, OidcProvider } from '../../support/oidc-provider.js';
@@ -13,7 +13,7 @@ let server: TestServer;
 let user: ShellUser;
 beforeAll(async () => {
   provider = await OidcProvider.start();
-  const PORT = String(await freePort());
+  const PORT = String(await ownPort());
   const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
   const OIDC = { OIDC_ISSUER: provider.issuer, OIDC_ROLES: 'eng=write' };
   server = await TestServer.start({ PORT, PUBLIC_URL, ...OIDC });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { UnknownLandings } from '../../../src/deliveries/unknown-landings.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project } from '../../support/board.js';
 import { type McpClient } from '../../support/mcp-client.js';
@@ -67,6 +68,7 @@ describe('answers over several repositories, paths and tasks', () => {
   });
 
   it('list_tasks asks the database as often for many tasks as for one', async () => {
+    await server.app.get(UnknownLandings, { strict: false }).onApplicationShutdown(); // looks whenever it likes
     const database = server.app.get(Database);
     const statements = [jest.spyOn(database, 'query'), jest.spyOn(database, 'queryPrepared')];
     const count = async (project_id: string): Promise<number> => {

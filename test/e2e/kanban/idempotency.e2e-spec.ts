@@ -56,17 +56,19 @@ describe('request_id idempotency for mutating MCP tools', () => {
   });
 
   it('request_id reuse with different payload is rejected', async () => {
-    const call = { project_id: project.project_id, title: 'Original', description: 'a', request_id: newKey() };
+    const request_id = newKey();
+    const [title, otherTitle] = [`Original ${request_id}`, `Other ${request_id}`];
+    const call = { project_id: project.project_id, title, description: 'a', request_id };
     const first = await client.call('create_task', call);
     for (const other of [
-      { title: 'Other' },
+      { title: otherTitle },
       { description: 'b' },
       { description: undefined },
       { project_id: (await givenProject(server, { name: 'Another' })).project_id },
     ])
       await expectConflict('create_task', { ...call, ...other });
     expect(await client.call('create_task', call)).toEqual({ ...first, replayed: true });
-    expect(await server.query("SELECT id FROM tasks WHERE title IN ('Original', 'Other')")).toEqual([
+    expect(await server.query('SELECT id FROM tasks WHERE title IN ($1, $2)', [title, otherTitle])).toEqual([
       { id: first.task_id },
     ]);
   });

@@ -90,11 +90,12 @@ describe('the turns of a session', () => {
     }
     open();
     await untilEnded(client, attempt_id);
+    const next = gate(server);
+    const again = { attempt_id, action: 'send', prompt: next.wait };
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        client.sdk.callTool({ name: 'follow_up', arguments: { attempt_id, action: 'send', prompt: 'true' } }),
-      ),
+      Array.from({ length: 8 }, () => client.sdk.callTool({ name: 'follow_up', arguments: again })),
     );
+    next.open();
     expect(answers.filter((answer) => !answer.isError)).toHaveLength(1);
     expect(answers.filter((answer) => answer.isError).map((answer) => (answer.structuredContent as Json).code)).toEqual(
       Array(7).fill('session_busy'),

@@ -9,11 +9,11 @@ const create = (body: Json) => board.rest.answers(201, 'POST', '/api/projects', 
 
 describe('projects over REST', () => {
   it('are created, shown, changed and deleted, each answered bare', async () => {
-    const project = await create({ name: ' Web shop ', slug: 'shop', description: 'The shop.' });
+    const project = await create({ name: ' Web shop ', slug: 'shop-of-rest', description: 'The shop.' });
     expect(project).toEqual({
       project_id: expect.any(String),
       name: 'Web shop',
-      slug: 'shop',
+      slug: 'shop-of-rest',
       description: 'The shop.',
       auto_commit: 'off',
       required_secrets: [],
@@ -28,7 +28,7 @@ describe('projects over REST', () => {
     expect(await board.rest.answers(200, 'GET', place)).toEqual(project);
     expect(await board.rest.answers(200, 'PUT', place, { name: 'Shop', description: '' })).toMatchObject({
       name: 'Shop',
-      slug: 'shop',
+      slug: 'shop-of-rest',
       description: null,
     });
     expect(await board.rest.answers(200, 'DELETE', place)).toEqual({ deleted_project_id: project.project_id });
@@ -37,7 +37,7 @@ describe('projects over REST', () => {
       hint: 'Call GET /api/projects and use one of its project_id values.',
       details: { project_id: project.project_id },
     });
-    expect((await create({ name: 'Again', slug: 'shop' })).slug).toBe('shop');
+    expect((await create({ name: 'Again', slug: 'shop-of-rest' })).slug).toBe('shop-of-rest');
   });
 
   it('are listed newest first, page by page, none lost and none twice', async () => {

@@ -4,7 +4,7 @@ const LOOK = 'get_attempt_delivery';
 
 /** Right words at the wrong time. */
 export const kanbanStates: Row[] = [
-  ['a merge of what runs', async (w) => same('merge_attempt', { attempt_id: (await w.running()).attempt_id })],
+  ['a merge of what runs', (w) => w.whileRunning(({ attempt_id }) => same('merge_attempt', { attempt_id }))],
   ['a merge of what failed', async (w) => look('merge_attempt', await w.failed(), 'tail_attempt_logs')],
   ['a push of what failed', async (w) => look('push_attempt', await w.failed(), 'tail_attempt_logs')],
   [
@@ -64,15 +64,15 @@ export const kanbanStates: Row[] = [
   ],
   [
     'a send to what runs',
-    async (w) => {
-      const { session_id } = await w.running();
-      const message = { session_id, prompt: 'echo my words' };
-      return wrong('follow_up', { ...message, action: 'send' }, { ...message, action: 'queue' });
-    },
+    (w) =>
+      w.whileRunning(({ session_id }) => {
+        const message = { session_id, prompt: 'echo my words' };
+        return wrong('follow_up', { ...message, action: 'send' }, { ...message, action: 'queue' });
+      }),
   ],
   [
     'an update of what runs',
-    async (w) => same('update_attempt_branch', { attempt_id: (await w.running()).attempt_id, action: 'start' }),
+    (w) => w.whileRunning(({ attempt_id }) => same('update_attempt_branch', { attempt_id, action: 'start' })),
   ],
   [
     'resolve of a script',
@@ -109,13 +109,7 @@ export const kanbanStates: Row[] = [
       return instead('get_attempt_status', { attempt_id: task_id }, 'start_task_attempt', right);
     },
   ],
-  [
-    'a delete of what runs',
-    async (w) => {
-      const { task_id } = await w.running();
-      return same('delete_task', { task_id });
-    },
-  ],
+  ['a delete of what runs', (w) => w.whileRunning(({ task_id }) => same('delete_task', { task_id }))],
   [
     'a deleted task',
     async (w) => {

@@ -6,6 +6,8 @@ import { tokensOf } from '../tokens.js';
 export interface Call {
   tool: string;
   arguments: Json;
+  /** What happens once it was made. */
+  afterwards?: () => void;
 }
 /** A wrong call, and the right one where that is not the same call with the same arguments. */
 export interface Mistake extends Call {
@@ -80,7 +82,7 @@ export class MechanicalReader {
     return refused ? (answer.hint as string) : JSON.stringify(answer);
   }
 
-  private async make({ tool, arguments: args }: Call): Promise<{ refused: boolean; answer: Json }> {
+  private async make({ tool, arguments: args, afterwards }: Call): Promise<{ refused: boolean; answer: Json }> {
     try {
       const result = await this.client.sdk.callTool({ name: tool, arguments: args });
       const answer = result.structuredContent as Json;
@@ -89,6 +91,8 @@ export class MechanicalReader {
       const { data } = error as { data?: unknown };
       if (!isRecord(data)) throw error;
       return { refused: true, answer: data }; // an unknown tool is an error of the protocol
+    } finally {
+      afterwards?.();
     }
   }
 

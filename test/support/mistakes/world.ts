@@ -88,11 +88,11 @@ export class World {
       .endedAttempt(project_id, 'echo half > half.txt; exit 7')
       .then(({ attempt_id }) => attempt_id as string));
   }
-  /** Runs for a moment, which is over by itself. */
-  async running(): Promise<Json> {
+  /** Made while an attempt runs, which ends afterwards. */
+  async whileRunning(mistake: (attempt: Json) => Mistake): Promise<Mistake> {
     const { wait, open } = gate(this.board.server);
-    setTimeout(open, 400);
-    return this.board.attempt(this.project_id, `${wait}; date +%N > run.txt`);
+    const attempt = await this.board.attempt(this.project_id, `${wait}; date +%N > run.txt`);
+    return { ...mistake(attempt), afterwards: open };
   }
   async withoutSession(): Promise<Json> {
     return givenAttemptWithoutSession(this.board.server, this.board.kanban, this.project_id);

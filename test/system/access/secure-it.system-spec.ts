@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../../support/own-port.js';
 import type { Json } from '../../support/mcp-client.js';
 import { OidcProvider } from '../../support/oidc-provider.js';
 import { onlyWith, machineHas } from '../../support/machine.js';
@@ -41,7 +41,7 @@ onlyWith('curl', 'jq', 'openssl').describe('the page "Secure it", typed step by 
     mkdirSync(path.join(folder, 'bin'));
     writeFileSync(path.join(folder, 'bin/npm'), NPM);
     chmodSync(path.join(folder, 'bin/npm'), 0o755);
-    url = `http://127.0.0.1:${await freePort()}`;
+    url = `http://127.0.0.1:${await ownPort()}`;
   });
   afterAll(async () => {
     const pid = path.join(folder, 'server.pid');

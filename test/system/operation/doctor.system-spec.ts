@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../../support/own-port.js';
 import { OidcProvider, PAGE } from '../../support/oidc-provider.js';
 import { Program } from '../../support/program.js';
 import { FragileLine } from '../../support/fragile-line.js';
@@ -157,7 +157,7 @@ async function startPooler(mode: string, databaseUrl: string, folder: string) {
   const line = await FragileLine.open(); // the pooler's user cannot reach a socket of the database's own
   line.lead(databaseUrl);
   const target = new URL(line.addressFor(databaseUrl));
-  const port = await freePort();
+  const port = await ownPort();
   mkdirSync(folder);
   chmodSync(folder, 0o777);
   chmodSync(path.dirname(folder), 0o755);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
 import { migrate } from '../../../src/migration/migrate.js';
-import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
+import { ownPort } from '../../support/own-port.js';
 import { createTestDatabase, createTestRole, type TestDatabase } from '../../support/database.js';
 import { Program } from '../../support/program.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
@@ -67,7 +67,7 @@ describe('a server that may not change the schema', () => {
       }).initialize();
       await older.undoLastMigration();
       await older.destroy();
-      const port = String(await freePort());
+      const port = String(await ownPort());
       const waiting = [
         start({ ROLE: 'api', PORT: port }),
         start({ ROLE: 'runner' }),
