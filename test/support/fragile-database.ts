@@ -51,6 +51,7 @@ export class FragileDatabase {
 
   /** `kill -9` of the server and all its processes. */
   async kill(): Promise<void> {
+    this.freeze();
     const pids = this.pids();
     pids.forEach((pid) => signal(pid, 'SIGKILL'));
     await eventually('the end of the database', () => !pids.some(isLive));
@@ -58,6 +59,7 @@ export class FragileDatabase {
 
   /** It holds its connections and answers nothing. */
   freeze(): void {
+    signal(this.postmaster, 'SIGSTOP'); // it forks nothing more
     this.pids().forEach((pid) => signal(pid, 'SIGSTOP'));
   }
 
@@ -93,11 +95,14 @@ export class FragileDatabase {
     return this.holders.at(-1)!.url;
   }
 
+  private get postmaster(): number {
+    const file = readFileSync(path.join(this.folder, 'postgres/data/postmaster.pid'), 'utf8');
+    return Number(file.split('\n')[0]);
+  }
+
   private pids(): number[] {
-    const [postmaster] = readFileSync(path.join(this.folder, 'postgres/data/postmaster.pid'), 'utf8')
-      .split('\n')
-      .map(Number);
-    return [postmaster!, ...childrenOf(postmaster!)].filter(isLive);
+    const { postmaster } = this;
+    return [postmaster, ...childrenOf(postmaster)].filter(isLive);
   }
 }
 

@@ -13,7 +13,8 @@ export interface GuardedRun {
 const program = fileURLToPath(new URL('./process-guard-program.mjs', import.meta.url));
 /** Minimum time between two starts of the guard program. */
 const restartMs = 1_000;
-const tellEveryMs = 1_000;
+/** Between looks for a renewed lease: what the program knows is never older. */
+const lookEveryMs = 100;
 
 /** Keeps one small program on a pipe that knows the live runs, and until when they may live. The pipe closes with this
  *  server, `kill -9` included; the program then kills what is left of the runs, and does so too where this server is
@@ -92,8 +93,10 @@ export class ProcessGuard {
     child.on('error', (error) => gone(error.message));
     child.on('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
     child.stdin?.on('error', () => undefined);
-    const telling = setInterval(() => this.tellHeldUntil(), tellEveryMs).unref();
-    child.once('exit', () => clearInterval(telling));
+    const looking = setInterval(() => {
+      if (this.heldUntil() !== this.toldUntil) this.tellHeldUntil();
+    }, lookEveryMs).unref();
+    child.once('exit', () => clearInterval(looking));
     child.unref();
     return child;
   }

@@ -31,8 +31,9 @@ describe('what an attempt goes on with by itself', () => {
     const ada = await board.mcpAs('ada', '/mcp');
     const { attempt_id } = await ada.call('start_task_attempt', { task_id, executor: 'SHELL', prompt: 'echo begun' });
     await board.untilEnded(attempt_id as string);
-    await plan(attempt_id as string, { delay_secs: 1 });
+    await plan(attempt_id as string, { delay_secs: 600 });
     expect(await listed(attempt_id as string)).toMatchObject([{ state: 'due', cause: 'repair', round: 1 }]);
+    await board.server.query("UPDATE queue.job SET start_after = now() WHERE name = 'continuations'");
     const sent = await until(attempt_id as string, 'sent');
     expect(await board.untilEnded(attempt_id as string)).toMatchObject({ final_message: 'went on' });
     expect(await prompts(attempt_id as string)).toEqual(['echo begun', 'echo went on']);

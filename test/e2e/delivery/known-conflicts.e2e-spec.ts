@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
+import { gate } from '../../support/board.js';
 import { moveMain } from '../../support/delivery-ground.js';
 import { eventually } from '../../support/eventually.js';
 import type { GitRepository } from '../../support/git-repository.js';
@@ -38,13 +39,15 @@ describe('a conflict that nobody has met yet', () => {
 
   it('is known at the end of the turn that made it, and gone after one that undid it', async () => {
     const task_id = await board.task(project_id, 'Notes');
-    const body = { ...DEMO, prompt: 'write notes.md <<< ours\nsleep 3' };
+    const { wait, open } = gate(board.server);
+    const body = { ...DEMO, prompt: `write notes.md <<< ours\nrun bash -c '${wait}'` };
     const { attempt_id } = await board.rest.answers(201, 'POST', `/api/tasks/${task_id}/attempts`, body);
     await eventually('its first change', async () => {
       const { isError } = await board.kanban.sdk.callTool({ name: 'get_attempt_changes', arguments: { attempt_id } });
       return isError !== true;
     });
     moveMain(repository, { 'notes.md': 'theirs\n' });
+    open();
     await board.untilEnded(attempt_id as string);
     expect(await known(attempt_id as string)).toBe('conflicted');
     const { latest_session_id: session_id } = await board.kanban.call('get_attempt_status', { attempt_id });

@@ -4,7 +4,7 @@ import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 
 describe.each(testForges)('pull requests on %s', (kind) => {
-  const ground = ForgeGround.use(kind);
+  const ground = ForgeGround.use(kind, { FORGE_POLL_SECS: '60' }); // nothing is seen by itself
   const call = (tool: string, input: object) => ground.call(tool, input);
   const refused = (tool: string, input: object) => ground.refused(tool, input);
   it('commits, pushes and opens one, which a second call answers', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Board } from '../../support/board-fixture.js';
-import { untilEnded } from '../../support/board.js';
+import { gate, untilEnded } from '../../support/board.js';
 import { moveMain } from '../../support/delivery-ground.js';
 import { eventually } from '../../support/eventually.js';
 import type { GitRepository } from '../../support/git-repository.js';
@@ -150,8 +150,10 @@ describe('the update of an agent whose server ends between its turn and the cont
     const { attempt_id } = await givenConflict(board);
     const lane = new pg.Client({ connectionString: board.server.database.url });
     await lane.connect();
-    await board.kanban.call('update_attempt_branch', resolving(attempt_id, `${RESOLVED}\nsleep 1`));
+    const { wait, open } = gate(board.server);
+    await board.kanban.call('update_attempt_branch', resolving(attempt_id, `${RESOLVED}\nrun bash -c '${wait}'`));
     await lane.query(`SELECT pg_advisory_lock(hashtextextended('lane attempt ' || $1, 0))`, [attempt_id]);
+    open();
     await untilEnded(board.kanban, attempt_id);
     expect(await deliveryOf(board.kanban, attempt_id)).toMatchObject({ state: 'updating' });
     expect(await eventsOf(board.server, attempt_id)).not.toContain(TAKEN_IN);

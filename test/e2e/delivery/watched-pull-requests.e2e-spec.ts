@@ -10,10 +10,14 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
   const ground = ForgeGround.use(kind);
   const call = (tool: string, input: object) => ground.call(tool, input);
   const refused = (tool: string, input: object) => ground.refused(tool, input);
+  /** Of its pull request, the first of its repository. */
+  const readOf = ({ remote }: { remote: { full_name: string } }) =>
+    new RegExp(`GET .*${remote.full_name.split('/').at(-1)!}/(pulls|merge_requests)/1$`);
+
   it('sees by itself what others do there, and keeps what it knows while the forge is away', async () => {
     const place = await ground.opened(null);
     const { attempt_id, task_id, remote, head, url } = place;
-    ground.forge.faults.push({ on: /GET .*\/(pulls|merge_requests)\/1$/, kind: { status: 502 }, times: 3 });
+    ground.forge.faults.push({ on: readOf(place), kind: { status: 502 }, times: 3 });
     const away = await call('get_pull_request', { attempt_id });
     expect(away).toMatchObject({ repos: [{ pull_request: { url, head_commit: head, state: 'open' } }] });
     expect(away.repos[0].pull_request.sync_error).toContain('502');
@@ -27,6 +31,11 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
       details: { note: 'pull request #1 was merged by bob' },
     });
     expect(await eventsOf(ground.board.server, attempt_id)).toContain('pull request #1 was merged by bob');
+    const quiet = 'SELECT quiet_polls FROM pull_requests WHERE attempt_id = $1';
+    await eventually('rarer looks', async () => {
+      const [row] = await ground.board.server.query<{ quiet_polls: number }>(quiet, [attempt_id]);
+      return row!.quiet_polls > 1;
+    });
   });
 
   it('stays merged, whatever an older answer of the forge says that comes late', async () => {
@@ -36,7 +45,7 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
     const later = "UPDATE pull_requests SET next_sync_at = now() + interval '1 hour' WHERE attempt_id = $1";
     await ground.board.server.query(later, [attempt_id]);
     let send!: () => void;
-    const read = /GET .*\/(pulls|merge_requests)\/1$/;
+    const read = readOf(place);
     ground.forge.requests.length = 0;
     ground.forge.faults.push({ on: read, kind: { late: new Promise((resolve) => (send = resolve)) } });
     const older = call('get_pull_request', { attempt_id });

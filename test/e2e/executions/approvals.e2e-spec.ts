@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = InProcessServer.use({ APPROVAL_TIMEOUT_SECS: '4', REQUIRE_HUMAN_APPROVAL: 'off' });
+const server = InProcessServer.use({ REQUIRE_HUMAN_APPROVAL: 'off' });
 let project_id: string;
 beforeAll(async () => {
   ({ project_id } = await givenProject(server));
@@ -56,19 +56,6 @@ async function settledEvents(attempt_id: string): Promise<Json[]> {
 }
 
 describe('the answer to an approval request (S13)', () => {
-  it('that comes at the deadline is what the agent hears', async () => {
-    const { approval_id, attempt_id } = await givenAsked('at-the-deadline');
-    const other = new pg.Client({ connectionString: server.database.url });
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query("UPDATE approvals SET status = 'approved', answered_by = '@ada' WHERE id = $1", [approval_id]);
-    await new Promise((resolve) => setTimeout(resolve, 5_000)); // the deadline passes before the commit
-    await other.query('COMMIT');
-    await other.end();
-    expect(await didRun(attempt_id, 'at-the-deadline')).toBe(true);
-    expect(await stored(approval_id)).toEqual({ status: 'approved', answered_by: '@ada' });
-  });
-
   it('is a row of the audit and an event, and shows who gave it', async () => {
     const { approval_id, attempt_id, task_id, execution_process_id } = await givenAsked('audited');
     const { body } = await answer(approval_id, 'approve', { 'x-user-id': 'grace' });
@@ -84,17 +71,6 @@ describe('the answer to an approval request (S13)', () => {
     ]);
     expect(await settledEvents(attempt_id)).toEqual([{ approval_id, status: 'approved' }]);
     await untilEnded(await server.mcp(), attempt_id);
-  });
-
-  it('is missing: the deadline and a stop are events too', async () => {
-    const late = await givenAsked('late');
-    const stopped = await givenAsked('stopped');
-    await (await server.mcp()).call('stop_attempt', { attempt_id: stopped.attempt_id });
-    expect(await didRun(late.attempt_id, 'late')).toBe(false);
-    expect(await settledEvents(late.attempt_id)).toEqual([{ approval_id: late.approval_id, status: 'timed_out' }]);
-    expect(await settledEvents(stopped.attempt_id)).toEqual([
-      { approval_id: stopped.approval_id, status: 'cancelled' },
-    ]);
   });
 
   it('is waited for in a crowd', async () => {
@@ -120,7 +96,7 @@ describe('the answer to an approval request (S13)', () => {
 
   it('is not a denial where the server ends: the run is cut off', async () => {
     const { approval_id, attempt_id } = await givenAsked('cut-off');
-    await server.restart({ APPROVAL_TIMEOUT_SECS: '4', REQUIRE_HUMAN_APPROVAL: 'off' });
+    await server.restart({ REQUIRE_HUMAN_APPROVAL: 'off' });
     expect(await didRun(attempt_id, 'cut-off')).toBe(false);
     expect(await stored(approval_id)).toMatchObject({ status: 'cancelled', answered_by: null });
   });
@@ -150,10 +126,38 @@ describe('an agent that answers approval requests (S13)', () => {
   });
 
   it('answers none where a person must', async () => {
-    await server.restart({ APPROVAL_TIMEOUT_SECS: '20', REQUIRE_HUMAN_APPROVAL: 'on' });
+    await server.restart({ REQUIRE_HUMAN_APPROVAL: 'on' });
     const { approval_id, attempt_id } = await givenAsked('by-a-person');
     expect(await answer(approval_id, 'approve', asAgent)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect((await answer(approval_id, 'approve', { 'x-user-id': 'grace' })).status).toBe(200);
     expect(await didRun(attempt_id, 'by-a-person')).toBe(true);
+  });
+});
+
+describe('the deadline of an approval request (S13)', () => {
+  beforeAll(() => server.restart({ APPROVAL_TIMEOUT_SECS: '4', REQUIRE_HUMAN_APPROVAL: 'off' }));
+
+  it('lets an answer that comes with it be what the agent hears', async () => {
+    const { approval_id, attempt_id } = await givenAsked('at-the-deadline');
+    const other = new pg.Client({ connectionString: server.database.url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query("UPDATE approvals SET status = 'approved', answered_by = '@ada' WHERE id = $1", [approval_id]);
+    await new Promise((resolve) => setTimeout(resolve, 5_000)); // the deadline passes before the commit
+    await other.query('COMMIT');
+    await other.end();
+    expect(await didRun(attempt_id, 'at-the-deadline')).toBe(true);
+    expect(await stored(approval_id)).toEqual({ status: 'approved', answered_by: '@ada' });
+  });
+
+  it('is an event where no answer came, as a stop is', async () => {
+    const late = await givenAsked('late');
+    const stopped = await givenAsked('stopped');
+    await (await server.mcp()).call('stop_attempt', { attempt_id: stopped.attempt_id });
+    expect(await didRun(late.attempt_id, 'late')).toBe(false);
+    expect(await settledEvents(late.attempt_id)).toEqual([{ approval_id: late.approval_id, status: 'timed_out' }]);
+    expect(await settledEvents(stopped.attempt_id)).toEqual([
+      { approval_id: stopped.approval_id, status: 'cancelled' },
+    ]);
   });
 });

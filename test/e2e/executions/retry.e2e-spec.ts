@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines } from '../../support/board.js';
+import { allRawLines, gate } from '../../support/board.js';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
@@ -25,10 +25,12 @@ describe('a retry', () => {
   });
 
   it('is done once for a key, and not while something runs', async () => {
-    const { attempt_id } = await board.endedAttempt(project_id, 'sleep 0.3; exit 1');
+    const { wait, open } = gate(board.server);
+    const { attempt_id } = await board.endedAttempt(project_id, `[ -e second ] && ${wait}; touch second; exit 1`);
     const key = { 'idempotency-key': `retry ${String(attempt_id)}` };
     const first = await retry(attempt_id, key);
     await board.rest.refuses('session_busy', 'POST', `/api/attempts/${String(attempt_id)}/retry`);
+    open();
     await board.untilEnded(attempt_id as string);
     expect(await retry(attempt_id, key)).toEqual({ ...first, replayed: true });
     const { executions } = await board.rest.does('GET', `/api/attempts/${String(attempt_id)}/executions`);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines, givenAttempt, untilEnded } from '../../support/board.js';
+import { allRawLines, gate, givenAttempt, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { givenRepos, runsOf } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
@@ -162,7 +162,8 @@ describe('setup, agent and cleanup run one after another', () => {
       { name: 'web', setup_script: 'true', cleanup_script: 'true' },
       { name: 'api', setup_script: 'true', cleanup_script: 'true' },
     ]);
-    const { attempt_id } = await givenAttempt(client, project_id, 'true');
+    const { wait, open } = gate(server);
+    const { attempt_id } = await givenAttempt(client, project_id, wait);
     const seen = new Set<string>();
     for (;;) {
       const { state, status } = (
@@ -172,6 +173,7 @@ describe('setup, agent and cleanup run one after another', () => {
         )
       )[0]!;
       seen.add(`${state} ${status}`);
+      open();
       if (state !== 'running') break;
     }
     expect([...seen]).toEqual(['running inprogress', 'completed inreview']);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   allRawLines,
+  gate,
   givenAttempt,
   givenEndedAttempt,
   givenProject,
@@ -106,9 +107,11 @@ describe('attempts and their sessions', () => {
     });
     await client.call('stop_attempt', { attempt_id, force: true });
 
+    const { wait, open } = gate(server);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => openSession(attempt_id, { executor: 'SHELL', prompt: 'true' })),
+      Array.from({ length: 8 }, () => openSession(attempt_id, { executor: 'SHELL', prompt: wait })),
     );
+    open();
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
     expect(new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(
       new Set(['session_busy']),

@@ -109,6 +109,7 @@ describe('the lease of a turn that was taken', () => {
     const [heard] = await jobs.claim(1);
     line.loseAnswerTo('SET taken_at = now()');
     await expect(jobs.claim(1)).rejects.toThrow();
+    await eventually('the claim', async () => (await ground.turns()).running === 2);
     expect([await ground.turns(), await jobs.claim(1)]).toEqual([{ waiting: 0, running: 2 }, []]);
     expect([await jobs.giveBackUnheard(), await jobs.giveBackUnheard()]).toEqual([true, false]);
     expect([await heard!.isHeld(), (await jobs.claim(1)).length]).toEqual([true, 1]);

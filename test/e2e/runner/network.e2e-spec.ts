@@ -85,7 +85,7 @@ describe('a run with a list of hosts', () => {
     const project_id = await given({ network: 'listed', allowed_hosts: ['a.example'] });
     const script = [
       fetching('http://a.example/'),
-      'pkill -9 -f "[r]elay.mjs"; sleep 0.2',
+      'pkill -9 -f "[r]elay.mjs"; while (exec 3<>/dev/tcp/127.0.0.1/3128) 2>/dev/null; do sleep 0.05; done',
       'curl -s -m 2 http://a.example/ || echo "curl $?"',
     ];
     const lines = await linesOf(await givenEndedAttempt(client, project_id, script.join('\n')));
@@ -95,7 +95,7 @@ describe('a run with a list of hosts', () => {
   it('has its way out until it has ended, also when it is stopped', async () => {
     const project_id = await given({ network: 'listed', allowed_hosts: ['a.example'] });
     const say = 'curl -s -S -p -m 5 http://a.example/last-words';
-    const script = `trap '${say}; exit' INT; echo up; sleep 60 & wait`;
+    const script = `trap '' TERM; trap '${say}; exit' INT; echo up; sleep 60 & wait`;
     const { attempt_id } = await givenAttempt(client, project_id, script);
     await eventually('the script', async () => (await linesOf({ attempt_id })).includes('up'));
     await client.call('stop_attempt', { attempt_id });

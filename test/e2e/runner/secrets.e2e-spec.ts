@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   allRawLines,
+  gate,
   givenAttempt,
   givenEndedAttempt,
   givenProject,
@@ -161,10 +162,12 @@ describe('a run', () => {
   it('that was queued before its secret went fails by its name', async () => {
     const { project_id } = await givenProject(server);
     await setSecret(project_id, 'API_KEY', ['agent']);
-    const { attempt_id } = await givenAttempt(client, project_id, 'sleep 1');
+    const { wait, open } = gate(server);
+    const { attempt_id } = await givenAttempt(client, project_id, wait);
     await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo "got $API_KEY"' });
     await requires(project_id, 'API_KEY');
     await server.rest.does('DELETE', secretsOf(project_id, 'API_KEY'));
+    open();
     const summary = async () => (await untilEnded(client, attempt_id as string)).failure_summary as string | null;
     await eventually('the queued turn to fail', async () => (await summary())?.includes('API_KEY'));
     expect(await allRawLines(client, attempt_id as string)).not.toContain('got ');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
+import { UnknownLandings } from '../../../src/deliveries/unknown-landings.js';
 import type { ExecutionStatus, TurnExecution } from '../../../src/executions/execution.entity.js';
 import { localOwner } from '../../../src/platform/access/principal.js';
 import { Database, type Transaction } from '../../../src/platform/database/database.js';
@@ -26,6 +27,7 @@ describe('every transition of a turn, from every state', () => {
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
     turns = server.app.get(TurnsService, { strict: false });
+    await server.app.get(UnknownLandings, { strict: false }).onApplicationShutdown(); // begins what waits
   });
   afterAll(() => server.stop());
 

@@ -100,9 +100,9 @@ export class ForgeGround {
     this.sandbox = new GitSandbox();
     this.forge = await TestForge.start(this.kind, this.sandbox.path('forge'));
     this.board = await Board.start({
-      ...this.settings,
       FORGES_FILE: this.forge.settingsFile(this.sandbox.dir),
       FORGE_POLL_SECS: '1',
+      ...this.settings,
       GIT_REMOTE_TIMEOUT_SECS: '10',
       REPOSITORY_HOSTS: this.forge.host,
     });

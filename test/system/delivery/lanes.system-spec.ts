@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines, givenEndedAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
+import { allRawLines, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { GitSandbox } from '../../support/git-repository.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
+import { untilSaid } from '../../support/runs.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { WaitingGit } from '../../support/waiting-git.js';
 
@@ -87,6 +88,7 @@ describe('two servers of one database', () => {
     git.release();
     expect((await merge).repos).toMatchObject([{ status: 'landed' }]);
     expect(repository.git('ls-tree', '--name-only', 'main').split('\n')).not.toContain('late.txt');
+    await untilSaid(atHome, attempt_id, 'after the merge');
     await untilEnded(atHome, attempt_id);
     expect(await allRawLines(atHome, attempt_id)).toEqual(expect.arrayContaining(['after the merge', 'new']));
   });
@@ -170,7 +172,8 @@ describe('two servers of one database', () => {
       await cut;
       home = await home.startAgain();
       atHome = await home.mcp();
-      await untilLine(atHome, attempt_id, 'nobody forgot me');
+      await untilSaid(atHome, attempt_id, 'nobody forgot me');
+      await untilEnded(atHome, attempt_id);
     });
   });
 });

@@ -38,7 +38,7 @@ onlyWith('bubblewrap').describe('runs in the container beside the server', () =>
       CLUSTER_SECRET,
     },
     ...CallingRun.settings(repositories),
-    RUN_NETWORK: 'auto',
+    ...{ RUN_NETWORK: 'auto', RETRY_DELAY_SECS: '600' }, // what is lost does not begin again beside other runs
   });
 
   beforeAll(async () => {

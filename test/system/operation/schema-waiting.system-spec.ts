@@ -11,8 +11,6 @@ import { createTestDatabase, createTestRole, type TestDatabase } from '../../sup
 import { Program } from '../../support/program.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
 
-const PATIENCE_MS = 60_000;
-
 describe('a server that may not change the schema', () => {
   let database: TestDatabase;
   let folder: string;
@@ -56,72 +54,55 @@ describe('a server that may not change the schema', () => {
       }),
     );
 
-  it(
-    'waits, whatever its role, and serves once another has brought it up to date',
-    async () => {
-      const older = await new DataSource({
-        type: 'postgres',
-        url: database.url,
-        migrations,
-        migrationsTableName: 'schema_migrations',
-      }).initialize();
-      await older.undoLastMigration();
-      await older.destroy();
-      const port = String(await ownPort());
-      const waiting = [
-        start({ ROLE: 'api', PORT: port }),
-        start({ ROLE: 'runner' }),
-        start({ ROLE: 'all', MIGRATE: 'off' }),
-      ];
-      for (const server of waiting)
-        await server.says(new RegExp(`waiting for the schema: missing migrations: ${migrations.at(-1)!.name}"`));
-      for (const { stdout } of waiting)
-        expect(JSON.parse(stdout)).toMatchObject({ level: 'warn', context: 'Database' });
-      expect(await probesOf(port)).toEqual([
-        [200, { status: 'ok' }],
-        [503, { status: expect.stringMatching(/^waiting for the schema: missing migrations: /) }],
-        [503, { status: expect.stringMatching(/^waiting for the schema: /) }],
-      ]);
-      await migrate(database.url);
-      for (const server of waiting) expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
-      for (const server of waiting) expect(await server.end()).toBe(0);
-    },
-    PATIENCE_MS,
-  );
+  it('waits, whatever its role, and serves once another has brought it up to date', async () => {
+    const older = await new DataSource({
+      type: 'postgres',
+      url: database.url,
+      migrations,
+      migrationsTableName: 'schema_migrations',
+    }).initialize();
+    await older.undoLastMigration();
+    await older.destroy();
+    const port = String(await ownPort());
+    const waiting = [
+      start({ ROLE: 'api', PORT: port }),
+      start({ ROLE: 'runner' }),
+      start({ ROLE: 'all', MIGRATE: 'off' }),
+    ];
+    for (const server of waiting)
+      await server.says(new RegExp(`waiting for the schema: missing migrations: ${migrations.at(-1)!.name}"`));
+    for (const { stdout } of waiting) expect(JSON.parse(stdout)).toMatchObject({ level: 'warn', context: 'Database' });
+    expect(await probesOf(port)).toEqual([
+      [200, { status: 'ok' }],
+      [503, { status: expect.stringMatching(/^waiting for the schema: missing migrations: /) }],
+      [503, { status: expect.stringMatching(/^waiting for the schema: /) }],
+    ]);
+    await migrate(database.url);
+    for (const server of waiting) expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
+    for (const server of waiting) expect(await server.end()).toBe(0);
+  });
 
-  it(
-    'waits for the rights on what is migrated just now',
-    async () => {
-      const { role, url, drop } = await createTestRole(database.url);
-      const server = start({ ROLE: 'api', DATABASE_URL: url });
-      await server.says(/waiting for the schema: its tables are not granted to this role yet/);
-      await migrate(database.url, role);
-      expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
-      expect(server.stdout).not.toContain('may act as the owner');
-      expect(await server.end()).toBe(0);
-      await drop();
-    },
-    PATIENCE_MS,
-  );
+  it('waits for the rights on what is migrated just now', async () => {
+    const { role, url, drop } = await createTestRole(database.url);
+    const server = start({ ROLE: 'api', DATABASE_URL: url });
+    await server.says(/waiting for the schema: its tables are not granted to this role yet/);
+    await migrate(database.url, role);
+    expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
+    expect(server.stdout).not.toContain('may act as the owner');
+    expect(await server.end()).toBe(0);
+    await drop();
+  });
 
-  it(
-    'warns where its role may act as the owner of the tables',
-    async () => {
-      const server = start({ ROLE: 'api' });
-      await server.says(/names a role that may act as the owner of the tables/);
-      expect(await server.end()).toBe(0);
-    },
-    PATIENCE_MS,
-  );
+  it('warns where its role may act as the owner of the tables', async () => {
+    const server = start({ ROLE: 'api' });
+    await server.says(/names a role that may act as the owner of the tables/);
+    expect(await server.end()).toBe(0);
+  });
 
-  it(
-    'serves a newer schema',
-    async () => {
-      await query("INSERT INTO schema_migrations (timestamp, name) VALUES (9999999999999, 'AddLater9999999999999')");
-      const server = start({ ROLE: 'api' });
-      expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
-      expect(await server.end()).toBe(0);
-    },
-    PATIENCE_MS,
-  );
+  it('serves a newer schema', async () => {
+    await query("INSERT INTO schema_migrations (timestamp, name) VALUES (9999999999999, 'AddLater9999999999999')");
+    const server = start({ ROLE: 'api' });
+    expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
+    expect(await server.end()).toBe(0);
+  });
 });

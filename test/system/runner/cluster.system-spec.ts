@@ -31,6 +31,7 @@ describe('one process that serves and two that run', () => {
       INTERNAL_PORT: '0',
       INTERNAL_ADDRESS: '127.0.0.1:0',
       EXECUTORS_FILE: agents.declared,
+      RETRY_DELAY_SECS: '600', // what is lost does not begin again beside other runs
     };
     return { ...shared, DATA_DIR: folder, ROLE: role, RUNNER_LOST_SECS: '3', ...more };
   }
