@@ -115,8 +115,8 @@ export class GitProcess {
     this.stop();
   }
 
-  /** Reads to the end. A helper that outlives git may hold the pipes open: it is killed, or, where it has left the group,
-   *  no longer listened to once nothing comes. */
+  /** Reads to the end. A helper that outlives git may hold the pipes open: it is killed or, where it has left the
+   *  group, no longer listened to once nothing comes. */
   private async drain({ streams }: Spawned, closed: Promise<void>): Promise<void> {
     if (await settledWithin(closed, QUIET_MS)) return;
     this.signal('SIGKILL');

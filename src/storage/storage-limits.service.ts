@@ -31,6 +31,7 @@ const MOST_SUMS = 10_000;
 @Injectable()
 export class StorageLimits {
   private readonly sums = new Map<string, Sum>();
+  private readonly readings = new Map<string, Promise<Sum>>();
 
   constructor(
     @Inject(ENVIRONMENT) private readonly limits: Limits,
@@ -81,10 +82,22 @@ export class StorageLimits {
     return sum && isFresh(sum) ? sum : undefined;
   }
 
-  private async sumOf({ key, holder }: Limited): Promise<Sum> {
-    const known = this.fresh(key);
-    if (known) return known;
-    const sum = { readAt: performance.now(), stored: await this.rows.sumOf(holder) };
+  private async sumOf(limited: Limited): Promise<Sum> {
+    return this.fresh(limited.key) ?? this.readings.get(limited.key) ?? this.read(limited);
+  }
+
+  /** Whoever comes meanwhile is counted in the same sum. */
+  private read({ key, holder }: Limited): Promise<Sum> {
+    const readAt = performance.now();
+    const reading = this.rows
+      .sumOf(holder)
+      .then((stored) => this.remember(key, { readAt, stored }))
+      .finally(() => this.readings.delete(key));
+    this.readings.set(key, reading);
+    return reading;
+  }
+
+  private remember(key: string, sum: Sum): Sum {
     if (this.sums.size >= MOST_SUMS) this.forgetStale();
     this.sums.set(key, sum);
     return sum;

@@ -70,7 +70,8 @@ onlyWith('bubblewrap').describe('beside the server, in a container for runs', ()
       const fake =
         `const server = require('net').createServer((socket) => { console.log('THROUGH'); socket.end(); }); ` +
         `server.listen('${socket()}')`;
-      const { attempt_id } = await run(`setsid env -i ${node(fake)} & sleep 1; test -S '${socket()}' && echo there`);
+      const look = `test -S '${socket()}' && echo there && break; sleep 0.1`;
+      const { attempt_id } = await run(`setsid env -i ${node(fake)} & for _ in $(seq 600); do ${look}; done`);
       expect(await allRawLines(ground.kanban, attempt_id as string)).toEqual(['there']);
       expect(await run('echo next')).toMatchObject({ final_message: 'next' });
     });

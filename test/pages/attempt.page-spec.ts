@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { givenProject, untilEnded, untilLine } from '../support/board.js';
+import { gate, givenProject, untilEnded, untilLine } from '../support/board.js';
 import { violationsOn } from '../support/barriers.js';
 import { describePages, PageBrowser } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
@@ -29,9 +29,12 @@ describePages('the page of an attempt', () => {
     browser.open(`${server.url}/ui/p/${project_id}/a/${attempt_id}${rest}`, options);
 
   it('shows the conversation as it goes on, and lets the reader say what comes next', async () => {
-    const page = await open(await givenAttempt('DEMO', 'say **First**\nsleep 1\nwrite notes.md <<< one\nsay Done'));
+    const held = gate(server);
+    const script = `say **First**\nrun bash -c '${held.wait}'\nwrite notes.md <<< one\nsay Done`;
+    const page = await open(await givenAttempt('DEMO', script));
     await page.getByText('Running', { exact: true }).waitFor();
     await page.locator('strong', { hasText: 'First' }).waitFor();
+    held.open();
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Follow-up' }).fill('say And then this');
     await page.getByRole('button', { name: 'Send' }).click();

@@ -32,7 +32,7 @@ describePages('a step that is taken back', () => {
     const page = await browser.open(`${server.url}/ui/p/${project_id}/t/${task_id}`);
     const title = page.getByRole('heading', { level: 1, name: 'Deleted by mistake' });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('it can be restored for 24 hours').waitFor();
+    await page.getByText('it can be restored for 24 hours').hover(); // it stays meanwhile
     await expectUsable(page, 'deleted');
     expect(await page.getByRole('link', { name: 'Deleted by mistake' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -60,6 +60,7 @@ describePages('a step that is taken back', () => {
     await page.getByText('Moved by mistake moved to Done').waitFor();
     expect(await coveredBy(page, '.toast')).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
+    await page.locator('.toast').hover(); // it stays meanwhile
     await expectUsable(page, 'moved');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Moved by mistake moved to Done').waitFor({ state: 'detached' });

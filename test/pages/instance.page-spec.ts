@@ -73,6 +73,7 @@ describePages('what concerns the whole server', () => {
     const next = await shown.getByLabel('Token', { exact: true }).inputValue();
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(next).not.toBe(token);
+    await list.getByRole('button', { name: 'Revoke nightly build' }).nth(1).waitFor(); // the old one is listed, too
     await list.getByRole('button', { name: 'Revoke nightly build' }).first().click();
     await expectFitting(page, 'a revocation');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 const PORTS_OF_A_WORKER = 1_000;
 let port = 20_000 + PORTS_OF_A_WORKER * Number(process.env.JEST_WORKER_ID ?? 0);
 
-/** A port for a server that listens only later: below those that the system gives to whoever asks for any, so that it is
- *  taken by nobody meanwhile. */
+/** A port for a server that listens only later: below those that the system gives to whoever asks for any, so that
+ *  nobody takes it meanwhile. */
 export async function ownPort(): Promise<number> {
   for (;;) {
     port += 1;

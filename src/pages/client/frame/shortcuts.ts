@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { go, placeOf, to } from '../routes.js';
 
 const KEY = 'shortcuts';
@@ -26,9 +26,9 @@ export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
   ['Ctrl+Enter', 'Send what you typed'],
 ];
 
-/** Keys are ignored in text fields, and everywhere if switched off. */
+/** Keys are ignored in text fields, and everywhere if switched off; they work from when the page is seen. */
 export function useShortcuts(help: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let lastG = -Infinity;
     const press = (event: KeyboardEvent) => {
       if (isTyped(event) || !areShortcutsOn()) return;

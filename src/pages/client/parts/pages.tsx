@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Action, useAction } from '../action.js';
 import type { ApiError } from '../api.js';
 import type { BoardEvent } from '../feed.js';
@@ -17,7 +17,7 @@ interface Pages<T> extends Omit<Resource<unknown>, 'data'> {
   more: Action<[]> | null;
 }
 
-/** A list of the server, read page by page.
+/** A list of the server, read page by page. What is shown stays shown, and is read again with its first page.
  *  @param key names the list: another key begins anew */
 export function usePages<T>(
   key: string,
@@ -25,19 +25,35 @@ export function usePages<T>(
   concerns?: (event: BoardEvent) => boolean,
 ): Pages<T> {
   const first = useResource(key, () => read(), concerns);
-  const [older, setOlder] = useState<Page<T> | null>(null);
-  useEffect(() => setOlder(null), [first.data]);
-  const next = (older ?? first.data)?.next_cursor ?? null;
+  const [older, setOlder] = useState<Page<T>[]>([]);
+  const turn = useRef(0); // a later read counts
+  useEffect(() => {
+    if (older.length === 0) return;
+    const own = (turn.current += 1);
+    pagesFrom(first.data?.next_cursor ?? null, older.length, read)
+      .then((pages) => own === turn.current && setOlder(pages))
+      .catch(() => undefined); // they stay as they are
+  }, [first.data]);
+  const next = (older.at(-1) ?? first.data)?.next_cursor ?? null;
   const more = useAction(async () => {
     const page = await read(next!);
-    setOlder({ ...page, rows: [...(older?.rows ?? []), ...page.rows] });
+    turn.current += 1;
+    setOlder((before) => [...before, page]);
   });
   return {
-    rows: first.data && [...first.data.rows, ...(older?.rows ?? [])],
+    rows: first.data && [first.data, ...older].flatMap(({ rows }) => rows),
     error: first.error ?? more.error,
     reload: first.reload,
     more: next === null ? null : more,
   };
+}
+
+/** So many pages at the most. */
+async function pagesFrom<T>(first: number | null, most: number, read: (cursor: number) => Promise<Page<T>>) {
+  const pages: Page<T>[] = [];
+  for (let cursor = first; cursor !== null && pages.length < most; cursor = pages.at(-1)!.next_cursor)
+    pages.push(await read(cursor));
+  return pages;
 }
 
 export const More = ({ more, words = 'Show older ones' }: { more: Action<[]> | null; words?: string }) =>

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { lazy } from '../parts/lazy.js';
@@ -13,7 +13,7 @@ const openPalette = (scope: Scope) => window.dispatchEvent(new CustomEvent(OPEN,
 /** Opens the palette by Ctrl+K or ⌘K, in text fields too, unless another dialog is open. */
 export function PaletteHost({ project_id }: { project_id: string }) {
   const [scope, setScope] = useState<Scope | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const open = (event: Event) => setScope((event as CustomEvent<Scope>).detail);
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey || event.ctrlKey === event.metaKey) return;

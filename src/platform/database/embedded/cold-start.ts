@@ -123,7 +123,7 @@ async function readyServer(child: ChildProcess, cluster: string, password: strin
 }
 
 /** A port of loopback that nobody listens on, for a server that is told its own before it starts. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
