@@ -161,6 +161,7 @@ describe('a repository that another git has locked', () => {
     await eventually('the run to begin', async () =>
       (await eventsOf(server, attempt_id)).includes('codingagent running'),
     );
+    await new Promise((resolve) => setTimeout(resolve, 150)); // it is tried three times, within half a second
     rmSync(lock);
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'in time' });
   });
