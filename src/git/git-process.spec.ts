@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => box.remove());
 
 /** @param free from its exit on: the sink takes chunk by chunk, the first one only once that has settled */
-function start(script: string, free: (exited: Promise<unknown>) => Promise<unknown>) {
+function start(script: string, free: (exited: Promise<unknown>) => Promise<unknown>, timeoutMs = 60_000) {
   const spawning = new EventEmitter<{ spawned: [Spawned] }>();
   const starter: Starter = {
     async start(wanted) {
@@ -36,10 +36,14 @@ function start(script: string, free: (exited: Promise<unknown>) => Promise<unkno
     },
   });
   const args = ['-c', script];
-  const limits = { timeoutMs: 60_000, maxBytes: 1_000 };
+  const limits = { timeoutMs, maxBytes: 1_000 };
   const { ended } = new GitProcess({ program: 'sh', args, env: gitEnvironment(), sink, starter, ...limits });
   return { ended, sink, chunks };
 }
+
+/** Starts it in the background and goes on once it is there. */
+const inASessionOfItsOwn = (script: string, pid: string): string =>
+  `setsid sh -c 'echo $$ > ${pid}; ${script}' & while [ ! -s ${pid} ]; do sleep 0.02; done`;
 
 describe('the output of a program that has exited', () => {
   it('is read to its end, however long its reader takes', async () => {
@@ -51,13 +55,24 @@ describe('the output of a program that has exited', () => {
 
   it('ends where a helper that has left the group holds it open', async () => {
     const pid = box.path('pid');
-    const { ended, sink, chunks } = start(`setsid sleep 1000 & echo $! > '${pid}'; echo answer`, () =>
-      Promise.resolve(),
-    );
+    const script = `${inASessionOfItsOwn('exec sleep 1000', pid)}; echo answer`;
+    const { ended, sink, chunks } = start(script, () => Promise.resolve());
     try {
       expect(await ended).toMatchObject({ exitCode: 0, timedOut: false });
       await finished(sink);
       expect(Buffer.concat(chunks).toString()).toBe('answer\n');
+    } finally {
+      process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
+    }
+  });
+
+  it('is given up in time where such a helper never stops writing', async () => {
+    const pid = box.path('pid');
+    const script = inASessionOfItsOwn('while :; do echo more; sleep 0.1; done', pid);
+    const { ended, sink } = start(script, () => Promise.resolve(), 3_000);
+    try {
+      expect(await ended).toMatchObject({ timedOut: true });
+      await finished(sink);
     } finally {
       process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
     }

@@ -116,16 +116,20 @@ export class GitProcess {
   }
 
   /** Reads to the end. A helper that outlives git may hold the pipes open: it is killed or, where it has left the
-   *  group, no longer listened to once nothing comes. */
+   *  group, no longer listened to once nothing comes, or too much. */
   private async drain({ streams }: Spawned, closed: Promise<void>): Promise<void> {
     if (await settledWithin(closed, QUIET_MS)) return;
     this.signal('SIGKILL');
-    for (let arrived = -1; arrived !== this.arrived || this.spec.sink?.writableNeedDrain;) {
+    for (let arrived = -1; !this.isUnwanted && this.goesOn(arrived);) {
       ({ arrived } = this);
       if (await settledWithin(closed, QUIET_MS)) return;
     }
     streams.forEach((stream) => stream?.destroy());
     this.spec.sink?.end();
+  }
+
+  private goesOn(arrived: number): boolean {
+    return this.arrived > arrived || this.spec.sink?.writableNeedDrain === true;
   }
 
   /** Nothing where the group has already ended. */
