@@ -29,6 +29,8 @@ let [project_id, small_id] = ['', ''];
 beforeAll(async () => {
   ({ project_id } = await givenProject(server, { name: 'Of very many tasks' }));
   ({ project_id: small_id } = await givenProject(server, { name: 'Of few tasks' }));
+  // once it is analysed, which may be at any time, so few rows are read without their index
+  await server.query('ALTER TABLE task_counts SET (autovacuum_enabled = off)');
   await server.query(TASKS, [small_id, FEW, false]);
   await server.query(TASKS, [project_id, MANY, true]);
   await server.query(TASKS, [small_id, 1, false]);
