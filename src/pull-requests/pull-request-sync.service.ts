@@ -93,9 +93,8 @@ export class PullRequestSync {
       if (before === null) return null;
       if (before.state === 'merged' && seen.state !== 'merged') return before; // a merge is final, the answer is old
       const changed = fieldsThatDiffer(before, seen);
-      const isOver = !isOpen(seen) || (seen.checks !== 'pending' && seen.mergeability !== 'unknown');
-      const isQuiet = changed.length === 0 && isOver;
-      const quiet_polls = isQuiet ? before.quiet_polls + 1 : 0;
+      const isPending = isOpen(seen) && (seen.checks === 'pending' || seen.mergeability === 'unknown');
+      const quiet_polls = changed.length === 0 && !isPending ? before.quiet_polls + 1 : 0;
       const secs = this.pauseSecs(quiet_polls);
       const isWatched = isOpen(seen) || changed.length > 0;
       await this.pullRequestRows.update(tx, known.id, {

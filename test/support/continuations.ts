@@ -14,6 +14,10 @@ interface Planned {
   cause?: ContinuationCause;
 }
 
+/** All that wait are sent now. */
+export const sendNow = ({ server }: { server: Pick<InProcessBoard['server'], 'query'> }): Promise<unknown> =>
+  server.query("UPDATE queue.job SET start_after = now() WHERE name = 'continuations'");
+
 /** What tests of continuations plan, see and look up on a board. */
 export function continuationsOf(board: InProcessBoard) {
   const part = <T>(kind: abstract new (...args: never[]) => T): T => board.server.app.get(kind, { strict: false });

@@ -7,7 +7,7 @@ import { Database } from '../../../src/platform/database/database.js';
 import { jobQueues } from '../../../src/cluster/job-queues.js';
 import { laneOf } from '../../../src/turns/turns.service.js';
 import { gate, givenAttemptWithoutSession } from '../../support/board.js';
-import { continuationsOf } from '../../support/continuations.js';
+import { continuationsOf, sendNow } from '../../support/continuations.js';
 import { eventually } from '../../support/eventually.js';
 import { GitHttpServer } from '../../support/git-http-server.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
@@ -33,7 +33,7 @@ describe('what an attempt goes on with by itself', () => {
     await board.untilEnded(attempt_id as string);
     await plan(attempt_id as string, { delay_secs: 600 });
     expect(await listed(attempt_id as string)).toMatchObject([{ state: 'due', cause: 'repair', round: 1 }]);
-    await board.server.query("UPDATE queue.job SET start_after = now() WHERE name = 'continuations'");
+    await sendNow(board);
     const sent = await until(attempt_id as string, 'sent');
     expect(await board.untilEnded(attempt_id as string)).toMatchObject({ final_message: 'went on' });
     expect(await prompts(attempt_id as string)).toEqual(['echo begun', 'echo went on']);

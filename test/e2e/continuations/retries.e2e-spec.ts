@@ -6,6 +6,7 @@ import { localOwner } from '../../../src/platform/access/principal.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { TurnsService } from '../../../src/turns/turns.service.js';
 import { givenAttempt, untilLine } from '../../support/board.js';
+import { sendNow } from '../../support/continuations.js';
 import { eventually } from '../../support/eventually.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
@@ -68,7 +69,7 @@ describe('a failure that passes by itself', () => {
     const [due] = await listed(attempt_id);
     expect(Math.abs(Date.parse(due!.due_at as string) - resets * 1_000)).toBeLessThan(5_000);
     expect(await turns(attempt_id)).toHaveLength(1);
-    await board.server.query("UPDATE queue.job SET start_after = now() WHERE name = 'continuations'");
+    await sendNow(board);
     await untilStates(attempt_id, ['quota 1 sent']);
     expect(await board.untilEnded(attempt_id)).toMatchObject({ final_message: 'done after 1' });
     expect(await turns(attempt_id)).toHaveLength(2);
@@ -79,7 +80,7 @@ describe('a failure that passes by itself', () => {
     const attempt_id = await told_to(failing(9, `usage limit reached, resets at ${resets}`));
     for (const round of [1, 2, 3, 4, 5]) {
       await eventually('the next reset', async () => (await states(attempt_id)).at(-1) === `quota ${round} due`);
-      await board.server.query("UPDATE queue.job SET start_after = now() WHERE name = 'continuations'");
+      await sendNow(board);
     }
     await eventually('the end', async () => (await states(attempt_id)).at(-1) === 'quota 6 exhausted');
     expect(await turns(attempt_id)).toHaveLength(6);
