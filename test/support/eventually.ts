@@ -35,11 +35,13 @@ export function processesTyped(start: string): number[] {
   return pids().filter((pid) => procFile(pid, 'cmdline').replaceAll('\0', ' ').startsWith(start) && isLive(pid));
 }
 
-/** The process of a run that knows itself by that pid, inside walls by another one than outside; null where there is
- *  none. */
-export function processOfRun(execution_process_id: string, ownPid: number): number | null {
+/** The live process of a run that knows itself by that pid, inside walls by another one than outside. It is waited
+ *  for: a process that begins another program shows no environment meanwhile. */
+export function processOfRun(execution_process_id: string, ownPid: number): Promise<number> {
   const isIt = (pid: number) => new RegExp(`^NSpid:.*\\b${ownPid}$`, 'm').test(procFile(pid, 'status'));
-  return processesOfRun(execution_process_id).find(isIt) ?? null;
+  return eventually(`process ${ownPid} of the run`, () =>
+    processesOfRun(execution_process_id).find(isIt),
+  ) as Promise<number>;
 }
 
 const pids = (): number[] =>

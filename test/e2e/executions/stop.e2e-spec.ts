@@ -35,9 +35,8 @@ describe('stopping', () => {
   /** Lets the script go on, and answers the pid of its grandchild as it is outside. */
   async function escaped({ attempt_id, execution_process_id }: Json, open: () => void): Promise<number> {
     const own = Number((await untilSaid(client, attempt_id as string, 'escaped')).split(' ')[1]);
-    const pid = processOfRun(execution_process_id as string, own);
+    const pid = await processOfRun(execution_process_id as string, own);
     open();
-    if (pid === null) throw new Error(`the run has no process ${own}`);
     return pid;
   }
 

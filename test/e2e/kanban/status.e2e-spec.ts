@@ -148,7 +148,7 @@ describe('Stop attempt tool', () => {
     const { attempt_id, execution_process_id } = await givenAttempt(client, project.project_id, script);
     await untilLine(client, attempt_id, 'deaf');
     const { content: own } = await client.call('get_attempt_file', { attempt_id, path: 'web/child.pid' });
-    const pid = processOfRun(execution_process_id as string, Number(own))!;
+    const pid = await processOfRun(execution_process_id as string, Number(own));
     expect(isLive(pid)).toBe(true);
     expect(await client.call('stop_attempt', { attempt_id, force: true })).toMatchObject({
       stopped: true,

@@ -42,7 +42,7 @@ describe('scripts that hang, lie or leave things behind', () => {
       `setsid bash -c 'echo "daemon $$"; exec sleep 600' & ${wait}; echo done`,
     );
     const own = Number((await untilSaid(client, attempt_id as string, 'daemon')).split(' ')[1]);
-    const daemon = processOfRun(execution_process_id as string, own)!;
+    const daemon = await processOfRun(execution_process_id as string, own);
     expect(isLive(daemon)).toBe(true);
     open();
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
