@@ -29,14 +29,16 @@ export function BoardCard({ card, status, project_id, move }: CardProps) {
       </p>
       <Standing card={card} project_id={project_id} />
       {latest_attempt_id && state === 'running' && !is_queued && <LiveFacts attempt_id={latest_attempt_id} />}
-      <p class="facts quiet">
-        {card.executor && <span>{card.executor}</span>}
-        {card.priority && <span>{card.priority}</span>}
-        {card.tags.map((tag) => (
-          <span class="tag" key={tag}>
-            {tag}
-          </span>
-        ))}
+      <p class="facts foot quiet">
+        <span class="labels">
+          {card.executor && <span>{card.executor}</span>}
+          {card.priority && <span>{card.priority}</span>}
+          {card.tags.map((tag) => (
+            <span class="tag" key={tag}>
+              {tag}
+            </span>
+          ))}
+        </span>
         <Time at={card.updated_at} />
         {card.assignee && (
           <span class="fact">
