@@ -6,6 +6,10 @@ import type { LimitHit } from './sandbox.js';
 const SERVER = 'taskyard-server';
 /** A process may fork while the others are moved. */
 const LOOKS = 3;
+/** Whoever enters by this waits until all processors have passed a quiet state, 15 to 20 ms. */
+const PROCESSES = 'cgroup.procs';
+/** Version 1 lets a thread enter by itself, and at once. */
+const THREADS = 'tasks';
 /** A run's part of a busy CPU where the server has 100, however many processes it has: that of a nice of 10. */
 const WEIGHT = 11;
 
@@ -46,7 +50,7 @@ function shareCpu(own: string): void {
  *  @throws Error where strangers are in the group */
 function toBeMoved(own: string): number[] {
   if (!existsSync(path.join(own, 'cgroup.type'))) return [process.pid];
-  const pids = readFileSync(path.join(own, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
+  const pids = readFileSync(path.join(own, PROCESSES), 'utf8').split('\n').filter(Boolean).map(Number);
   const ours = ancestorsOf(process.pid);
   const stranger = pids.find((pid) => !ours.includes(pid) && !ancestorsOf(pid).includes(process.pid) && isThere(pid));
   if (stranger === undefined) return pids;
@@ -56,7 +60,7 @@ function toBeMoved(own: string): number[] {
 /** False where it has ended meanwhile. */
 function moveTo(folder: string, pid: number): boolean {
   try {
-    writeFileSync(path.join(folder, 'cgroup.procs'), `${pid}\n`, { flag: 'a' });
+    writeFileSync(path.join(folder, PROCESSES), `${pid}\n`, { flag: 'a' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
@@ -99,6 +103,8 @@ export interface Ceilings {
 /** A kernel controller: where its groups lie, the files that set a limit, and where it counts what ran into it. */
 export interface Controller {
   folder: string;
+  /** The file of a group that a process of one thread enters it by. */
+  entrance: string;
   limits: readonly { file: string; value: string; isOptional?: boolean }[];
   events: readonly { file: string; key: string; hit: LimitHit }[];
 }
@@ -125,7 +131,7 @@ function unified({ memory, processes }: Ceilings, root: string): Controller[] {
     ...(memory ? [{ file: 'memory.events', key: 'oom_kill', hit: 'memory' as const }] : []),
     ...(processes ? [{ file: 'pids.events', key: 'max', hit: 'processes' as const }] : []),
   ];
-  return [{ folder, limits, events }];
+  return [{ folder, entrance: PROCESSES, limits, events }];
 }
 
 /** Version 1: memory, pids and cpu are trees of their own. */
@@ -134,6 +140,7 @@ function separate({ memory, processes }: Ceilings, root: string): Controller[] {
   return [
     {
       folder: ownFolder(path.join(root, 'memory'), 'memory'),
+      entrance: THREADS,
       limits: memory
         ? [
             { file: 'memory.use_hierarchy', value: '1', isOptional: true }, // before 5.11 groups below had no limit
@@ -145,11 +152,13 @@ function separate({ memory, processes }: Ceilings, root: string): Controller[] {
     },
     {
       folder: ownFolder(path.join(root, 'pids'), 'pids'),
+      entrance: THREADS,
       limits: processes ? [{ file: 'pids.max', value: String(processes) }] : [],
       events: [{ file: 'pids.events', key: 'max', hit: 'processes' }],
     },
     {
       folder: cpu,
+      entrance: THREADS,
       limits:
         (memory || processes) && isOurs(cpu) ? [{ file: 'cpu.shares', value: String(Math.ceil(10.24 * WEIGHT)) }] : [],
       events: [],

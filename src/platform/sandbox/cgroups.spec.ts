@@ -91,7 +91,7 @@ describe('control groups of version 2', () => {
     expect(group.limitHit()).toBe('memory');
     expect(group.wrap({ program: 'agent', args: ['a b'] }).args.slice(2)).toEqual([
       'sh',
-      path.join(root, groupOf('one'), 'processes'),
+      path.join(root, groupOf('one'), 'processes/cgroup.procs'),
       'agent',
       'a b',
     ]);

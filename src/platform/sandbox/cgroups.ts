@@ -14,8 +14,9 @@ const INSIDE = 'processes';
 const REMOVE_WITHIN_MS = 1_000;
 const LONGEST_PAUSE_MS = 25;
 
-/** Joins the groups named by its first argument, then becomes the command. No text of a caller is read by the shell. */
-const JOIN = 'IFS=:; for group in $1; do echo $$ > "$group/cgroup.procs" || exit 125; done; shift; exec "$@"';
+/** Enters groups by the files that its first argument names, then becomes the command. No text of a caller is read by
+ *  the shell. */
+const JOIN = 'IFS=:; for entrance in $1; do echo 0 > "$entrance" || exit 125; done; shift; exec "$@"';
 
 /** Makes groups of processes whose memory and number the kernel limits together. */
 export class Cgroups {
@@ -61,8 +62,8 @@ export class Cgroup {
   constructor(private readonly groups: readonly Controller[]) {}
 
   wrap({ program, args }: Command): Command {
-    const folders = [...new Set(this.groups.map(({ folder }) => path.join(folder, INSIDE)))];
-    return { program: 'sh', args: ['-c', JOIN, 'sh', folders.join(':'), program, ...args] };
+    const entrances = [...new Set(this.groups.map(({ folder, entrance }) => path.join(folder, INSIDE, entrance)))];
+    return { program: 'sh', args: ['-c', JOIN, 'sh', entrances.join(':'), program, ...args] };
   }
 
   limitHit(): LimitHit | null {
