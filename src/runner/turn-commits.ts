@@ -58,7 +58,8 @@ export class TurnCommits {
   /** Never fails: what could not be taken in stays in the worktree, and the turn as it ended. A database that is away
    *  is waited for. */
   async takeIn(workspace: Workspace, execution: Execution, end: ExecutionEnd, lost: AbortSignal): Promise<void> {
-    const { attempt_id } = execution;
+    const { attempt_id, run_reason } = execution;
+    if (run_reason === 'check') return; // it has taken in what there was, and touched no worktree since
     if (end.status === 'completed' && (await this.isCommitted(workspace, execution, lost))) return;
     await this.host.refresh(workspace).catch((error: unknown) => {
       this.logger.warn({ err: error, attempt_id }, 'a worktree could not be looked at after its turn');

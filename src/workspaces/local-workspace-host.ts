@@ -12,7 +12,7 @@ import { confinementOf } from './confinement.js';
 import type { CheckoutFolder, CheckSubject, SubjectOptions, WantedCheckout } from './check-host.js';
 import { commitWork, refreshTree } from './commit-work.js';
 import { lookAt } from './look.js';
-import { commonDirIfThere, discardFolder, emptyTrash, presentTrees } from './trees.js';
+import { commonDirIfThere, emptyTrash, moveToTrash, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
@@ -55,6 +55,8 @@ export class LocalWorkspaceHost
   private readonly paths: WorkspacePaths;
   private readonly access: RepositoryAccess;
   private readonly links: RemoteLinks;
+  /** Folders of checks that are being removed. */
+  private readonly emptied = new Set<Promise<void>>();
   protected readonly attempts = new KeyedLimit();
   protected readonly deliveries: LocalDeliveries;
 
@@ -163,8 +165,11 @@ export class LocalWorkspaceHost
     return onDisk(() => this.deliveries.checkOut(workspace, wanted));
   }
 
-  discardCheckout(id: string): Promise<void> {
-    return discardFolder(this.paths, this.paths.checkout(id));
+  /** Away at once; whoever waits for the check does not wait for its files to go. */
+  async discardCheckout(id: string): Promise<void> {
+    const trash = await moveToTrash(this.paths, this.paths.checkout(id));
+    const emptied = this.empty(trash, 'files of a check are still on disk').finally(() => this.emptied.delete(emptied));
+    this.emptied.add(emptied);
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -227,12 +232,14 @@ export class LocalWorkspaceHost
     // the folder of lenses stays, as it may be mounted into another container
     const lenses = (await readdir(this.paths.lenses)).map((name) => path.join(this.paths.lenses, name));
     for (const folder of [this.paths.trashRoot, this.paths.checkouts, ...lenses])
-      await emptyTrash(folder).catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'what a crash left behind is still on disk'),
-      );
+      await this.empty(folder, 'what a crash left behind is still on disk');
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.git.stopAll(), this.tools.inside.stopAll()]);
+    await Promise.all([this.git.stopAll(), this.tools.inside.stopAll(), ...this.emptied]);
+  }
+
+  private empty(trash: string | null, failed: string): Promise<void> {
+    return emptyTrash(trash).catch((error: unknown) => this.logger.warn({ err: error }, failed));
   }
 }

@@ -108,7 +108,7 @@ export async function isOwnFolder(dir: string): Promise<boolean> {
 
 /** Moves a folder of ours away at once; a link is removed, not its target.
  *  @returns what is left to remove, or null where there was nothing */
-async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
+export async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
   const isBelowRoot = folder.startsWith(`${paths.root}/`) && (await isOwnFolder(path.dirname(folder)));
   if (!isBelowRoot) return null;
   const trash = paths.trash();
