@@ -119,7 +119,8 @@ describe('changes', () => {
   });
 
   it('knows binaries, modes, links, types, empty files and fifos', async () => {
-    const app = box.repository('app', { 'pic.bin': Buffer.from([1, 0, 2]), 'run.sh': 'x\n', 'turns.txt': 'x\n' });
+    const files = { 'run.sh': 'x\n', 'turns.txt': 'x\n', 'twin/run.sh': 'x\n' };
+    const app = box.repository('app', { 'pic.bin': Buffer.from([1, 0, 2]), ...files });
     const workspace = await box.prepared(app);
     const tree = box.tree(workspace);
     tree.write({ 'pic.bin': Buffer.from([1, 0, 2, 3]), 'new.bin': Buffer.from([0, 10, 10]), 'empty.txt': '' });
@@ -127,21 +128,20 @@ describe('changes', () => {
     rmSync(path.join(tree.dir, 'turns.txt'));
     symlinkSync('/etc/passwd', path.join(tree.dir, 'turns.txt'));
     symlinkSync('/etc', path.join(tree.dir, 'etc'));
+    rmSync(path.join(tree.dir, 'twin'), { recursive: true });
+    symlinkSync('.', path.join(tree.dir, 'twin'));
     execFileSync('mkfifo', [path.join(tree.dir, 'pipe')]);
     const changes = await read(workspace);
-    expect(statOf(changes, 'app/pic.bin')).toMatchObject({
-      status: 'modified',
-      is_binary: true,
-      added: 0,
-      deleted: 0,
-      bytes: 4,
-    });
+    const pictured = { status: 'modified', is_binary: true, added: 0, deleted: 0, bytes: 4 };
+    expect(statOf(changes, 'app/pic.bin')).toMatchObject(pictured);
     expect(statOf(changes, 'app/new.bin')).toMatchObject({ status: 'untracked', is_binary: true, added: 0, bytes: 3 });
     expect(statOf(changes, 'app/empty.txt')).toMatchObject({ is_binary: false, added: 0, bytes: 0 });
     expect(statOf(changes, 'app/run.sh')).toMatchObject({ status: 'modified', added: 0, deleted: 0 });
     expect(statOf(changes, 'app/turns.txt')).toMatchObject({ status: 'type_changed', added: 1, deleted: 1, bytes: 11 });
     expect(statOf(changes, 'app/etc')).toMatchObject({ status: 'untracked', added: 1, is_binary: false, bytes: 4 });
-    expect(changes.files).toHaveLength(6);
+    expect(statOf(changes, 'app/twin')).toMatchObject({ status: 'untracked', added: 1, bytes: 1 });
+    expect(statOf(changes, 'app/twin/run.sh')).toMatchObject({ status: 'deleted', deleted: 1 });
+    expect(changes.files).toHaveLength(8);
   });
 
   it('shows a moved submodule, a conflict, and a file taken out of the index once each', async () => {

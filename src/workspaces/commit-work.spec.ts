@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -38,6 +38,26 @@ describe('commit', () => {
     const { head } = tree;
     expect(await box.host.commit(workspace, 'Turn 1')).toEqual({});
     expect(tree.head).toBe(head);
+  });
+
+  it('commits a link in place of a folder, and a folder in place of a file', async () => {
+    const files = { 'src/x.txt': 'x\n', 'lib/x.txt': 'x\n', 'lib/y.txt': 'y\n', file: '' };
+    const shapes = await box.prepared(box.repository('shapes', files));
+    const changed = box.tree(shapes, 'shapes');
+    rmSync(path.join(changed.dir, 'lib'), { recursive: true });
+    symlinkSync('src', path.join(changed.dir, 'lib'));
+    rmSync(path.join(changed.dir, 'file'));
+    changed.write({ 'file/inside.txt': 'i\n', 'planned.txt': 'p\n' });
+    changed.git('add', '--intent-to-add', 'planned.txt');
+    await box.host.commit(shapes, 'Turn 1');
+    expect(changed.git('ls-tree', '-r', '--name-only', 'HEAD').split('\n')).toEqual([
+      'file/inside.txt',
+      'lib',
+      'planned.txt',
+      'src/x.txt',
+    ]);
+    expect(changed.git('show', 'HEAD:planned.txt')).toBe('p');
+    expect(changed.git('status', '--porcelain')).toBe('');
   });
 
   it('runs no hook of the user and asks for no signature', async () => {

@@ -43,7 +43,7 @@ describe('a git that hangs', () => {
   it('makes a summary fail, and a repository hold up no other', async () => {
     const [app, other] = [box.repository('app'), box.repository('other')];
     const workspace = await box.prepared(app);
-    const slow = hangingAt('diff-tree');
+    const slow = hangingAt('diff-index');
     const answers = await Promise.all([
       slow.host.changes(workspace, { guard: wideGuard, force: false }),
       slow.host.prepare(slow.workspace([other])),
@@ -55,7 +55,7 @@ describe('a git that hangs', () => {
 describe('a server that ends', () => {
   it('ends the looks that hang, and writes nothing below its folder afterwards', async () => {
     const workspace = await box.prepared(box.repository('app'));
-    const { host } = gitBehind(`case " $* " in *' status '*) exec sleep 1000;; esac`, 60_000);
+    const { host } = gitBehind(`case " $* " in *' diff-files '*) exec sleep 1000;; esac`, 60_000);
     const lenses = path.join(box.dataDir, 'lenses');
     const looks = Array.from({ length: 10 }, async (_, at) => {
       await pause(at * 20);

@@ -3,7 +3,8 @@
  *  branch. */
 
 /** Where git does not work on refs and index of the run itself, the lens gets copies. An index also says which trees
- *  its folders are, and git believes that rather than look at their files; `doubt` makes it forget. */
+ *  its folders are and which files need no look, and git believes that; `doubt` makes it forget, and refresh what it
+ *  knows of the files. */
 const TOOLS = String.raw`
 set -eu
 cd "$TREE"
@@ -19,16 +20,11 @@ bring() {
   )
 }
 doubt() {
+  : > "$LENS/entries"
   [ -e "$GIT_DIR/index" ] || return 0
   git ls-files --stage -z > "$LENS/entries"
-  sed -zn 's/^[^\t]* 0\t//p' "$LENS/entries" | git update-index --no-assume-unchanged -z --stdin
-}
-weigh() {
-  sum=0
-  git ls-files "$@" -z --exclude-standard > "$LENS/weighed"
-  [ ! -s "$LENS/weighed" ] || for bytes in $(xargs -0 stat -c %s -- < "$LENS/weighed" 2>/dev/null || :); do
-    sum=$((sum + bytes))
-  done
+  sed -zn 's/^[^\t]* 0\t//p' "$LENS/entries" |
+    git update-index -q --unmerged --really-refresh --no-assume-unchanged -z --stdin
 }
 `;
 
@@ -37,43 +33,45 @@ const PRELUDE = `${TOOLS}bring "$COPIED"\n`;
 /** One command. */
 export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
 
-/** Adds files to the index: `--all`, or with `--update` those that are in it. git must not look into a repository or a
- *  filled submodule inside, where an agent may have left a configuration that runs programs: submodules are recorded
- *  without, repositories left out unless $NESTED. What only looks changed (the user's own git knows the files by other
- *  ids) is found out first: added, each would be stored again. */
+/** Puts files into the index: with `--all` all, with `--update` those that are in it. git must not look into a
+ *  repository or a submodule inside, where an agent may have left a configuration that runs programs: of submodules
+ *  the commit alone is recorded, repositories are left out. A file behind a link in place of its folder is gone. What
+ *  only looks changed (the user's own git knows the files by other ids) was found out by `doubt`: it would be stored
+ *  again. */
 const STAGE = String.raw`
-filled() {
-  : > "$LENS/filled"
-  [ ! -e "$LENS/entries" ] || ! grep -zq '^160000 ' "$LENS/entries" || grep -z '^160000 ' "$LENS/entries" |
-    cut -z -f 2- | xargs -0 -n 1 sh -c '[ -z "$(ls -A -- "$0" 2>/dev/null)" ] || printf "%s\0" "$0"' > "$LENS/filled"
+list() {
+  git diff-files --name-status -z --ignore-submodules=dirty > "$LENS/differing"
+  sed -zn '/^D$/{n;p;b};n' "$LENS/differing" > "$LENS/gone"
+  sed -zn '/^D$/{n;b};n;p' "$LENS/differing" > "$LENS/changed"
+  [ "$1" = --all ] || return 0
+  git ls-files --others -z --exclude-standard > "$LENS/others"
+  sed -z '/\/$/d' "$LENS/others" >> "$LENS/changed"
 }
-without() { sed -z 's:^:\:(exclude,literal):'; }
+weigh() {
+  sum=0
+  [ ! -s "$LENS/changed" ] || for bytes in $(xargs -0 stat -c %s -- < "$LENS/changed" 2>/dev/null || :); do
+    sum=$((sum + bytes))
+  done
+}
 stage() {
-  filled
-  printf '.\0' > "$LENS/paths"
-  [ ! -s "$LENS/filled" ] || without < "$LENS/filled" >> "$LENS/paths"
-  if [ "$1" = --all ] && [ -z "$NESTED" ]; then
-    git ls-files --others -z --exclude-standard > "$LENS/others"
-    ! grep -zq '/$' "$LENS/others" || grep -z '/$' "$LENS/others" | sed -z 's:/$::' | without >> "$LENS/paths"
-  fi
-  git update-index -q --refresh > "$LENS/refreshed" 2>&1 || :
-  GIT_LITERAL_PATHSPECS=0 git add "$1" --pathspec-from-file="$LENS/paths" --pathspec-file-nul
-  [ ! -s "$LENS/filled" ] || git update-index -z --stdin < "$LENS/filled"
+  [ ! -s "$LENS/gone" ] || git update-index --force-remove -z --stdin < "$LENS/gone"
+  [ ! -s "$LENS/changed" ] || git update-index --add --remove --replace -z --stdin < "$LENS/changed"
 }
+is_staged() { ! git diff --cached --quiet --no-ext-diff --no-textconv; }
 `;
 
 /** Steps that a look can begin with, on refs and index of the run. commit_all ends with 3 where there is nothing to
  *  commit, HEAD has left the branch, or a merge has unresolved conflicts. */
 const STEPS = String.raw`
-refresh() { git update-index -q --refresh 2>&1 || :; }
+refresh() { [ ! -e "$GIT_DIR/index" ] || git update-index -q --refresh --force-write-index 2>&1 || :; }
 commit_all() {
   IFS= read -r at < .git/HEAD || :
   [ "$at" = "ref: refs/heads/$BRANCH" ] || return 3
-  git ls-files --unmerged > "$LENS/unmerged"
-  [ ! -s "$LENS/unmerged" ] || return 3
   doubt
-  stage --all
-  ! git diff --cached --quiet --no-ext-diff --no-textconv || return 3
+  ! grep -zq '^[0-7]* [0-9a-f]* [123]' "$LENS/entries" || return 3
+  list --all
+  stage
+  is_staged || return 3
   git commit --quiet --no-verify --cleanup=verbatim --file=-
 }
 `;
@@ -84,6 +82,9 @@ commit_all() {
  *  repositories inside. */
 export const LOOK = String.raw`${TOOLS}${STAGE}${STEPS}
 say() { printf '%s %s\n' "$1" "$2"; }
+filled() {
+  grep -z '^160000 ' "$LENS/entries" | cut -z -f 2- | xargs -0 -r -n 1 sh -c 'ls -A -- "$0" 2>/dev/null' | grep -q .
+}
 if [ $# != 0 ]; then
   bring shallow
   set +e
@@ -123,22 +124,15 @@ files=; staged=; dirty=
 [ -n "$COPIED" ] || [ -z "$head" ] || git read-tree "$head"
 if [ "$WANT" != refs ]; then
   doubt
-  filled
-  git status --porcelain -z --untracked-files=normal --ignore-submodules=dirty > "$LENS/status"
-  if [ -s "$LENS/status" ] || [ -s "$LENS/filled" ]; then dirty=yes; say dirty yes; fi
+  list --all
+  if [ -s "$LENS/differing" ] || [ -s "$LENS/others" ] || is_staged || filled; then dirty=yes; say dirty yes; fi
 fi
 if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
-  weigh --modified --others
+  weigh
   if [ "$sum" -gt "$MOST" ]; then say large "$sum"; else
-    staged=$(git write-tree 2>/dev/null || :)
-    if [ -n "$NESTED" ]; then
-      cat > "$LENS/names"
-      if [ -s "$LENS/names" ]; then
-        git update-index --add --replace -z --stdin < "$LENS/names"
-        git ls-files --stage -z > "$LENS/entries"
-      fi
-    fi
-    stage --all
+    [ "$WANT" != all ] || staged=$(git write-tree 2>/dev/null || :)
+    stage
+    [ -z "$NESTED" ] || git update-index --add --replace -z --stdin
     files=$(git write-tree)
     say files "$files"; [ -z "$staged" ] || say staged "$staged"
   fi
@@ -151,23 +145,23 @@ fi
 `;
 
 /** All files into the index of the run. */
-export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; doubt; stage --all`;
+export const STAGE_ALL = `${PRELUDE}${STAGE}doubt; list --all; stage`;
 
 /** Removes the state of a rebase. */
 export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
 
-/** Runs git with $SHOWN naming the files of the index as they would be committed: whatever an index claims of a file,
- *  what is compared is what a commit would hold. Standard input names files that are added to them; with $LIST it is
- *  not read, and names of files that are not in the index come first, an empty one behind them. */
+/** Runs git with an index of the files as they would be committed: whatever the run's own claims of a file, what is
+ *  compared is what a commit would hold. Standard input names files that are added to it; with $LIST it is not read,
+ *  and names of files that are not in the index come first, an empty one behind them. */
 export const SHOW = String.raw`${PRELUDE}${STAGE}
 doubt
-weigh --modified
+list --update
+weigh
 [ "$sum" -le "$MOST" ] || { echo 'too large to be compared' >&2; exit 1; }
 if [ -n "$LIST" ]; then git ls-files --others -z --exclude-standard; printf '\0'; fi
-stage --update
+stage
 [ -n "$LIST" ] || git update-index --add --remove --replace -z --stdin
-git update-ref "$SHOWN" "$(git write-tree)"
-GIT_INDEX_FILE="$LENS/none" exec git "$@"
+exec git "$@"
 `;
 
 /** Files of one tree with the index of another; the index comes last, for it says that the worktree is whole. */

@@ -1,6 +1,6 @@
 import { exceeds, hashedStats, pathsOf, readAll, summarise } from './changes.js';
 import { nearestPath } from './nearest-path.js';
-import { type Change, type Compared, isBelow, type Reader, runShown, SHOWN } from './repository-changes.js';
+import { type Change, comparing, type Compared, isBelow, type Reader, runShown } from './repository-changes.js';
 import type { View } from './view.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch, type PatchRequest } from './artifact-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
@@ -158,26 +158,17 @@ async function repositoryPatch(reader: Reader, repo: Compared, selection: Select
 }
 
 function diffArguments(
-  { tree, to }: Compared,
+  compared: Compared,
   pathspecs: readonly string[],
   { context_lines = 3, ignore_whitespace = false }: Shape,
 ): string[] {
-  return [
-    ...[
-      'diff-tree',
-      '-r',
-      '--patch',
-      `--unified=${context_lines}`,
-      ...(ignore_whitespace ? ['--ignore-all-space'] : []),
-    ],
+  const { repo_name } = compared.tree;
+  const options = [
+    ...['--patch', `--unified=${context_lines}`, ...(ignore_whitespace ? ['--ignore-all-space'] : [])],
     ...['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'],
-    `--src-prefix=a/${tree.repo_name}/`,
-    `--dst-prefix=b/${tree.repo_name}/`,
-    tree.base_commit,
-    to ?? SHOWN,
-    '--',
-    ...pathspecs,
+    ...[`--src-prefix=a/${repo_name}/`, `--dst-prefix=b/${repo_name}/`],
   ];
+  return [...comparing(compared, options), '--', ...pathspecs];
 }
 
 /** git puts the prefix into all headers except these four. Lines of file content begin with other characters. */

@@ -75,20 +75,7 @@ const statusOf: Readonly<Record<string, ChangeStatus>> = {
   C: 'copied',
   T: 'type_changed',
 };
-/** Names the files as they would be committed (SHOW). */
-export const SHOWN = 'refs/taskyard/shown';
-const WITH_COUNTS = [
-  'diff-tree',
-  '-r',
-  '--raw',
-  '--numstat',
-  '-z',
-  '--no-abbrev',
-  '-M',
-  '-l1000',
-  '--no-ext-diff',
-  '--no-textconv',
-];
+const WITH_COUNTS = ['--raw', '--numstat', '-z', '--no-abbrev', '-M', '-l1000', '--no-ext-diff', '--no-textconv'];
 // Reads no file contents, so it works if those are damaged; a rename shows as a deletion and an addition.
 const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames', '--ignore-submodules=dirty'];
 // How long files are read before yielding to other work.
@@ -109,11 +96,12 @@ export interface Compared {
 
 /** Everything between the base commit and the files now: committed, uncommitted and untracked; or up to a commit.
  *  @param counts false: names alone, with zero lines. @throws GitError */
-export async function readChanges({ git, inside }: Reader, { tree, to }: Compared, counts: boolean): Promise<Change[]> {
+export async function readChanges({ git, inside }: Reader, compared: Compared, counts: boolean): Promise<Change[]> {
+  const { tree, to } = compared;
   const { diff, untracked } = await (to !== null
-    ? compareCommits(git, tree, to)
+    ? compareCommits(git, compared)
     : counts
-      ? compare(inside, tree)
+      ? compare(inside, compared)
       : compareNames(inside, tree));
   const changes = new Map(parseDiff(diff).map((record) => [record.path, toChange(tree, record)]));
   // A repository inside the worktree is listed with a slash at its end; it is not part of this one.
@@ -137,7 +125,11 @@ interface Listed {
   untracked: Buffer;
 }
 
-/** Runs git where SHOWN names the files of a tree as they would be committed. @throws GitError */
+/** What git is told to compare: two commits, or the base with the files as `runShown` has them. */
+export const comparing = ({ tree: { base_commit }, to }: Compared, options: readonly string[]): string[] =>
+  to === null ? ['diff-index', '--cached', ...options, base_commit] : ['diff-tree', '-r', ...options, base_commit, to];
+
+/** Runs git with an index of the files of a tree as they would be committed. @throws GitError */
 export const runShown = (
   inside: InsideGit,
   tree: Tree,
@@ -147,20 +139,18 @@ export const runShown = (
     ...call,
     target: 'copy',
     script: SHOW,
-    variables: { MOST: String(MAX_WORK_BYTES), LIST: '', SHOWN, ...variables },
+    variables: { MOST: String(MAX_WORK_BYTES), LIST: '', ...variables },
   });
 
-async function compare(inside: InsideGit, tree: Tree): Promise<Listed> {
-  const { stdout } = await runShown(inside, tree, {
-    args: [...WITH_COUNTS, tree.base_commit, SHOWN],
-    variables: { LIST: 'yes' },
-  });
+async function compare(inside: InsideGit, compared: Compared): Promise<Listed> {
+  const args = comparing(compared, WITH_COUNTS);
+  const { stdout } = await runShown(inside, compared.tree, { args, variables: { LIST: 'yes' } });
   const end = stdout[0] === 0 ? 0 : stdout.indexOf('\0\0') + 1;
   return { untracked: stdout.subarray(0, end), diff: stdout.subarray(end + 1) };
 }
 
-async function compareCommits(git: Git, { store, base_commit }: Tree, to: string): Promise<Listed> {
-  const { stdout } = await git.run(store, [...WITH_COUNTS, base_commit, to]);
+async function compareCommits(git: Git, compared: Compared): Promise<Listed> {
+  const { stdout } = await git.run(compared.tree.store, comparing(compared, WITH_COUNTS));
   return { diff: stdout, untracked: Buffer.alloc(0) };
 }
 
