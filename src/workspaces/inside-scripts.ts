@@ -151,8 +151,9 @@ export const STAGE_ALL = `${PRELUDE}${STAGE}doubt; list --all; stage`;
 export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
 
 /** Runs git with an index of the files as they would be committed: whatever the run's own claims of a file, what is
- *  compared is what a commit would hold. Standard input names files that are added to it; with $LIST it is not read,
- *  and names of files that are not in the index come first, an empty one behind them. */
+ *  compared is what a commit would hold. It sees no files, since it would read one that looks unchanged instead of what
+ *  was committed. Standard input names files that are added to the index; with $LIST it is not read, and names of files
+ *  that are not in it come first, an empty one behind them. */
 export const SHOW = String.raw`${PRELUDE}${STAGE}
 doubt
 list --update
@@ -161,7 +162,9 @@ weigh
 if [ -n "$LIST" ]; then git ls-files --others -z --exclude-standard; printf '\0'; fi
 stage
 [ -n "$LIST" ] || git update-index --add --remove --replace -z --stdin
-exec git "$@"
+mkdir "$LENS/empty"
+cd "$LENS/empty"
+GIT_WORK_TREE=$LENS/empty exec git "$@"
 `;
 
 /** Files of one tree with the index of another; the index comes last, for it says that the worktree is whole. */

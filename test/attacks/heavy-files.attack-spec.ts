@@ -42,7 +42,7 @@ onlyWith('bubblewrap').describe('files that are too much for git, behind bubblew
 
   it('S10: git inside the walls outlives kill -9 of the server', async () => {
     const attempt_id = await left('truncate -s 6G big.txt');
-    const adding = () => processesTyped(`git add --all --pathspec-from-file=${ground.dataDir}/`);
+    const adding = () => processesTyped('git update-index --add', `GIT_WORK_TREE=${ground.dataDir}/`);
     const cut = ground.kanban.call('merge_attempt', { attempt_id }).catch(() => undefined);
     await eventually('git to add it', () => adding().length > 0);
     await ground.server.end('SIGKILL');

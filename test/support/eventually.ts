@@ -30,9 +30,11 @@ export function processesOfRun(execution_process_id: string): number[] {
   );
 }
 
-/** Live processes whose command line, as typed, begins so. */
-export function processesTyped(start: string): number[] {
-  return pids().filter((pid) => procFile(pid, 'cmdline').replaceAll('\0', ' ').startsWith(start) && isLive(pid));
+/** Live processes whose command line, as typed, begins so, and whose environment holds that. */
+export function processesTyped(start: string, variable = ''): number[] {
+  const isIt = (pid: number) =>
+    procFile(pid, 'cmdline').replaceAll('\0', ' ').startsWith(start) && procFile(pid, 'environ').includes(variable);
+  return pids().filter((pid) => isIt(pid) && isLive(pid));
 }
 
 /** The live process of a run that knows itself by that pid, inside walls by another one than outside. It is waited

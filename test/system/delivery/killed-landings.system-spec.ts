@@ -15,7 +15,7 @@ const LANDING = '*:refs/heads/main';
 /** What git is asked for in the course of a squash. Where nothing is recorded between two commands, the end of the one
  *  is the beginning of the other. */
 const POINTS: ['before' | 'after', string][] = [
-  ['before', 'add'],
+  ['before', 'update-index'],
   ['before', 'commit'],
   ['after', 'commit'],
   ['before', 'commit-tree'],
