@@ -83,6 +83,7 @@ commit_all() {
 export const LOOK = String.raw`${TOOLS}${STAGE}${STEPS}
 say() { printf '%s %s\n' "$1" "$2"; }
 filled() {
+  grep -zq '^160000 ' "$LENS/entries" || return 1
   grep -z '^160000 ' "$LENS/entries" | cut -z -f 2- | xargs -0 -r -n 1 sh -c 'ls -A -- "$0" 2>/dev/null' | grep -q .
 }
 if [ $# != 0 ]; then

@@ -6,7 +6,7 @@ import type { LimitHit } from './sandbox.js';
 const SERVER = 'taskyard-server';
 /** A process may fork while the others are moved. */
 const LOOKS = 3;
-/** Whoever enters by this waits until all processors have passed a quiet state, 15 to 20 ms. */
+/** Whoever enters by this waits until all processors have passed a quiet state, 2 to 6 ms. */
 const PROCESSES = 'cgroup.procs';
 /** Version 1 lets a thread enter by itself, and at once. */
 const THREADS = 'tasks';
