@@ -132,8 +132,8 @@ describe('changes', () => {
     symlinkSync('.', path.join(tree.dir, 'twin'));
     execFileSync('mkfifo', [path.join(tree.dir, 'pipe')]);
     const changes = await read(workspace);
-    const pictured = { status: 'modified', is_binary: true, added: 0, deleted: 0, bytes: 4 };
-    expect(statOf(changes, 'app/pic.bin')).toMatchObject(pictured);
+    const binary = { status: 'modified', is_binary: true, added: 0, deleted: 0, bytes: 4 };
+    expect(statOf(changes, 'app/pic.bin')).toMatchObject(binary);
     expect(statOf(changes, 'app/new.bin')).toMatchObject({ status: 'untracked', is_binary: true, added: 0, bytes: 3 });
     expect(statOf(changes, 'app/empty.txt')).toMatchObject({ is_binary: false, added: 0, bytes: 0 });
     expect(statOf(changes, 'app/run.sh')).toMatchObject({ status: 'modified', added: 0, deleted: 0 });

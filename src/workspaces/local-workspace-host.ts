@@ -56,7 +56,7 @@ export class LocalWorkspaceHost
   private readonly access: RepositoryAccess;
   private readonly links: RemoteLinks;
   /** Folders of checks that are being removed. */
-  private readonly emptied = new Set<Promise<void>>();
+  private readonly emptying = new Set<Promise<void>>();
   protected readonly attempts = new KeyedLimit();
   protected readonly deliveries: LocalDeliveries;
 
@@ -168,8 +168,8 @@ export class LocalWorkspaceHost
   /** Away at once; whoever waits for the check does not wait for its files to go. */
   async discardCheckout(id: string): Promise<void> {
     const trash = await moveToTrash(this.paths, this.paths.checkout(id));
-    const emptied = this.empty(trash, 'files of a check are still on disk').finally(() => this.emptied.delete(emptied));
-    this.emptied.add(emptied);
+    const gone = this.empty(trash, 'files of a check are still on disk').finally(() => this.emptying.delete(gone));
+    this.emptying.add(gone);
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -236,7 +236,7 @@ export class LocalWorkspaceHost
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.git.stopAll(), this.tools.inside.stopAll(), ...this.emptied]);
+    await Promise.all([this.git.stopAll(), this.tools.inside.stopAll(), ...this.emptying]);
   }
 
   private empty(trash: string | null, failed: string): Promise<void> {

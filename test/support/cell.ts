@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { INSIDE_USERS } from '../../src/platform/sandbox/bubblewrap.js';
@@ -57,9 +57,7 @@ export class TestCell {
 
   /** The launcher alone, as something with its uid could make it. */
   standStill(): void {
-    const [pid] = processesTyped(this.command.join(' ')).filter((one) =>
-      readFileSync(`/proc/${one}/environ`, 'utf8').includes(`CELL_SOCKET=${this.socket}`),
-    );
+    const [pid] = processesTyped(this.command.join(' '), `CELL_SOCKET=${this.socket}`);
     process.kill(pid!, 'SIGSTOP');
   }
 

@@ -7,7 +7,7 @@ const SERVER = 'taskyard-server';
 /** A process may fork while the others are moved. */
 const LOOKS = 3;
 /** Whoever enters by this waits until all processors have passed a quiet state, 2 to 6 ms. */
-const PROCESSES = 'cgroup.procs';
+export const PROCESSES = 'cgroup.procs';
 /** Version 1 lets a thread enter by itself, and at once. */
 const THREADS = 'tasks';
 /** A run's part of a busy CPU where the server has 100, however many processes it has: that of a nice of 10. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Ceilings, type Controller, controllersOf } from './cgroup-controllers.js';
+import { type Ceilings, type Controller, controllersOf, PROCESSES } from './cgroup-controllers.js';
 import type { Command, LimitHit } from './sandbox.js';
 
 /** Named with the pid of their server, so that another server recognises leftovers of dead ones. */
@@ -95,7 +95,7 @@ function killIn(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isDirectory()) killIn(path.join(folder, entry.name));
-    const pids = readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').map(Number);
+    const pids = readFileSync(path.join(folder, PROCESSES), 'utf8').split('\n').map(Number);
     for (const pid of pids) if (pid > 0) process.kill(pid, 'SIGKILL');
   } catch {
     // it is gone already: the next try sees what is left
