@@ -138,8 +138,8 @@ export class AttemptsRepository {
     return this.database.query<Attempt>(sql.LIST_DISPOSABLE, [ids]);
   }
 
-  /** Those of the given ones whose worktrees have no place on that runner: another one holds them, they were removed,
-   *  or their task was deleted. */
+  /** Those of the given ones whose worktrees have no place on that runner: another one holds them, or none yet, they
+   *  were removed, or their task was deleted. */
   listStrays(ids: string[], runner_id: string): Promise<StrayAttempt[]> {
     return this.database.query<StrayAttempt>(sql.LIST_STRAYS, [ids, runner_id]);
   }

@@ -178,7 +178,7 @@ export const LIST_DISPOSABLE = `${LIST_BY_IDS} AND ${IS_DELETED}`;
 export const LIST_STRAYS = `
   SELECT ${COLUMNS}, ${IS_DELETED} AS is_deleted
   FROM attempts a
-  WHERE a.id = ANY($1) AND (a.runner_id <> $2 OR a.workspace_state = 'removed' OR ${IS_DELETED})`;
+  WHERE a.id = ANY($1) AND (a.runner_id IS DISTINCT FROM $2 OR a.workspace_state = 'removed' OR ${IS_DELETED})`;
 
 /** Of the runners $1 */
 export const LIST_HOMES = `

@@ -11,7 +11,7 @@ import { WorkspaceDisposal } from './workspace-disposal.js';
 
 /** Regular look, because this runner may have missed the notification of a takeover. */
 const LOOK_EVERY_MS = 10 * 60_000;
-/** While strays are left, whose home may be away or which could not be removed. */
+/** While strays are left: their home is away or none is known yet, or they could not be removed. */
 const LOOK_AGAIN_MS = 10_000;
 const AT_ONCE = 500;
 
@@ -85,7 +85,7 @@ export class StrayWorktrees implements OnApplicationShutdown {
     }
   }
 
-  /** While its home is away, the attempt has not been taken over yet. */
+  /** While its home is away or unknown, this runner may become it. */
   private async isStray(attempt: StrayAttempt): Promise<boolean> {
     return attempt.workspace_state === 'removed' || attempt.is_deleted || this.preparation.isElsewhere(attempt);
   }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { ClusterGround } from '../../support/cluster-ground.js';
@@ -15,6 +15,9 @@ describe('the home of an attempt', () => {
     const { runners } = (await ground.api.rest.does('GET', '/api/runners')) as { runners: Json[] };
     return runners.filter(({ role }) => role === 'runner').map(({ state }) => String(state));
   };
+  /** As where its runner ended in the moment before it was written as the home. */
+  const forgetHome = (attempt_id: string) =>
+    ground.api.query(`UPDATE attempts SET runner_id = NULL, workspace_state = 'preparing' WHERE id = $1`, [attempt_id]);
   const prune = () =>
     ground.api.query(`INSERT INTO queue.job (name, data, policy) SELECT 'prune_records', '{}', policy
                       FROM queue.queue WHERE name = 'prune_records'`);
@@ -64,14 +67,31 @@ describe('the home of an attempt', () => {
     for (let count = 0; count < 6; count += 1) {
       const { attempt_id, task_id } = await givenEndedAttempt(ground.client, project_id);
       begun.push(ground.path('other', 'worktrees', attempt_id));
-      // as where a runner ends in the moment before it is written as the home
-      await ground.api.query(`UPDATE attempts SET runner_id = NULL, workspace_state = 'preparing' WHERE id = $1`, [
-        attempt_id,
-      ]);
+      await forgetHome(attempt_id);
       await ground.client.call('delete_task', { task_id });
     }
     expect(begun.filter((folder) => existsSync(folder))).toEqual(begun);
     await passKeptDay(ground.api.database);
     await eventually('all worktrees to go', () => !begun.some((folder) => existsSync(folder)));
+  });
+
+  it('leaves nothing on a runner that was back before another one became the home', async () => {
+    const taker = readFileSync(ground.path('reader', 'runner-id'), 'utf8').trim();
+    const settle = (attempt_id: string) =>
+      ground.api.query(`UPDATE attempts SET runner_id = $2, workspace_state = 'ready' WHERE id = $1`, [
+        attempt_id,
+        taker,
+      ]);
+    const folderOf = (attempt_id: string) => ground.path('other', 'worktrees', attempt_id);
+    const { attempt_id: moved } = await givenEndedAttempt(ground.client, project_id);
+    const { attempt_id: begun } = await givenEndedAttempt(ground.client, project_id);
+    await ground.end('other');
+    await settle(moved);
+    await forgetHome(begun);
+    await ground.runner('other', { EXECUTORS: 'SHELL' });
+    await eventually('its first look to be over', () => !existsSync(folderOf(moved)));
+    expect(existsSync(folderOf(begun))).toBe(true); // it may become the home
+    await settle(begun);
+    await eventually('the worktree to go', () => !existsSync(folderOf(begun)));
   });
 });
