@@ -100,6 +100,11 @@ export async function commitOf(
   return (await git.text(dir, args, { env, accept: [0, 1] })) || null;
 }
 
+/** Null where the two have none. @throws GitError */
+export async function mergeBase(git: Git, dir: string, one: string, other: string): Promise<string | null> {
+  return (await git.text(dir, ['merge-base', one, other], { accept: [0, 1] })) || null;
+}
+
 /** True if `ancestor` is an ancestor of `commit`. @throws GitError */
 export async function isAncestor(
   git: Git,

@@ -6,6 +6,7 @@ import type { Git } from '../git/git.js';
 import { ifThere } from '../git/if-there.js';
 import { lendersOf, writeRepository } from '../git/own-repository.js';
 import { mergedCommit } from '../git/merge-preview.js';
+import { mergeBase } from '../git/refs.js';
 import type { CheckoutFolder, CheckSubject, SubjectOptions, WantedCheckout } from './check-host.js';
 import { commitAll, type Look, lookAt } from './look.js';
 import { publish } from './publish.js';
@@ -68,10 +69,6 @@ export async function makeCheckout(
   const place = { ...tree, dir, isDamaged: false };
   await fills.run(common, () => inside.working(place).run(dir, args, { timeoutMs: FILL_TIMEOUT_MS }));
   return { dir, readable: [...lenders, path.join(common, 'lfs')] };
-}
-
-async function mergeBase(git: Git, store: string, one: string, other: string): Promise<string | null> {
-  return (await git.text(store, ['merge-base', one, other], { accept: [0, 1] })) || null;
 }
 
 async function pathsBetween(git: Git, store: string, base: string, head: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import { type Conflict, conflictsOf, stagesOf } from '../git/conflicts.js';
 import { parseNames, textOf } from '../git/diff-records.js';
 import { type MergePreview, previewMerge, previewStep } from '../git/merge-preview.js';
 import type { Operation } from '../git/git-dir-state.js';
-import { commitOf } from '../git/refs.js';
+import { commitOf, mergeBase } from '../git/refs.js';
 import { type ConflictFile, type ConflictReport, maxConflictFiles } from './delivery-host.js';
 import { largeFilesOf } from './large-files.js';
 import type { Lookout } from './look.js';
@@ -30,7 +30,7 @@ export async function reportPreview(
   return {
     ...head(tree, sides, files),
     operation: null,
-    base_commit: await mergeBase(tools, tree, sides),
+    base_commit: await mergeBase(tools.git, tree.store, sides.source.commit, sides.target.commit),
     step: null,
     finish: null,
   };
@@ -62,7 +62,7 @@ export async function reportOperation(
   return {
     ...head(tree, sides, files),
     operation: kind,
-    base_commit: await mergeBase(tools, tree, sides),
+    base_commit: await mergeBase(tools.git, tree.store, sides.source.commit, sides.target.commit),
     step: operation.step && { ...operation.step, title: await titleOf(tools, tree, operation.step.commit) },
     finish: kind === 'merge' || kind === 'rebase' ? FINISH[kind] : null,
   };
@@ -141,10 +141,6 @@ function fileOf(
 ): ConflictFile {
   const within = (name: string) => `${repo_name}/${name}`;
   return { path: within(path), kind, other_paths: other_paths.map(within), ours, theirs, ...state, reason };
-}
-
-async function mergeBase({ git }: Lookout, tree: TreePlace, { source, target }: Sides): Promise<string | null> {
-  return (await git.text(tree.store, ['merge-base', source.commit, target.commit], { accept: [0, 1] })) || null;
 }
 
 async function titleOf({ git }: Lookout, tree: TreePlace, commit: string): Promise<string> {
