@@ -29,7 +29,7 @@ export function BoardCard({ card, status, project_id, move }: CardProps) {
       </p>
       <Standing card={card} project_id={project_id} />
       {latest_attempt_id && state === 'running' && !is_queued && <LiveFacts attempt_id={latest_attempt_id} />}
-      <p class="facts foot quiet">
+      <p class="facts beside quiet">
         <span class="labels">
           {card.executor && <span>{card.executor}</span>}
           {card.priority && <span>{card.priority}</span>}
@@ -57,21 +57,23 @@ function Standing({ card, project_id }: Pick<CardProps, 'card' | 'project_id'>) 
   const shown = state && shownState(state, card.ended_by);
   const lines = (card.lines_added ?? 0) + (card.lines_deleted ?? 0);
   return (
-    <p class="facts">
-      {latest_attempt_id && shown && (
-        <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
-          <StateBadge state={shown} />
-        </a>
-      )}
-      {card.is_queued && <span class="badge">queued {card.queue_position}</span>}
-      {card.pending_approvals > 0 && (
-        <span class="badge asks">
-          <Icon name="ask" /> asks
-        </span>
-      )}
-      <Hindrance card={card} />
+    <p class="facts beside">
+      <span class="labels">
+        {latest_attempt_id && shown && (
+          <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
+            <StateBadge state={shown} />
+          </a>
+        )}
+        {card.is_queued && <span class="badge">queued {card.queue_position}</span>}
+        {card.pending_approvals > 0 && (
+          <span class="badge asks">
+            <Icon name="ask" /> asks
+          </span>
+        )}
+        <Hindrance card={card} />
+      </span>
       {lines > 0 && state !== 'running' && (
-        <span>
+        <span class="change">
           <span class="added">+{card.lines_added}</span> <span class="deleted">−{card.lines_deleted}</span>
         </span>
       )}
