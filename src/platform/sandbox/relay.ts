@@ -11,7 +11,9 @@ const PROGRAM = `${INSIDE}/relay.mjs`;
 const SOCKET = `${INSIDE}/way-out`;
 const program = fileURLToPath(new URL('./relay.mjs', import.meta.url));
 
-const BOTH = ': "$("$1" "$2" "$3" "$4" </dev/null 2>/dev/null &)"; shift 4; exec "$@"';
+/** What the environment says to Node is for the program: the relay would read certificates it never uses, which takes
+ *  as long again as its start. */
+const BOTH = ': "$(env -i "$1" "$2" "$3" "$4" </dev/null 2>/dev/null &)"; shift 4; exec "$@"';
 
 /** What a process with a way out finds: that, and no resolver, since it reaches nothing by address.
  *  @param socket that leads out */

@@ -92,6 +92,12 @@ describe('a run with a list of hosts', () => {
     expect(lines).toEqual([expect.stringContaining('[200 200]'), 'curl 7']);
   });
 
+  it('has a relay that knows nothing of its environment', async () => {
+    const project_id = await given({ network: 'listed' });
+    const script = 'wc -c < "/proc/$(pgrep -f "^[^ ]+ [^ ]*/relay.mjs")/environ"';
+    expect(await linesOf(await givenEndedAttempt(client, project_id, script))).toEqual(['0']);
+  });
+
   it('has its way out until it has ended, also when it is stopped', async () => {
     const project_id = await given({ network: 'listed', allowed_hosts: ['a.example'] });
     const say = 'curl -s -S -p -m 5 http://a.example/last-words';
