@@ -175,7 +175,8 @@ describe('wait_ms of tail_attempt_logs', () => {
   });
 
   it('answers at once where there is something newer, or nothing runs', async () => {
-    const { attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 3');
+    const { attempt_id, ...ended } = await givenEndedAttempt(client, project.project_id, 'seq 3');
+    expect(ended).toMatchObject({ state: 'completed', failure_summary: null });
     expect((await newer(attempt_id, 0, { wait_ms: 30_000 })).page.entries).toHaveLength(2);
     expect(await newer(attempt_id, 2, { wait_ms: 30_000 })).toMatchObject({
       state: 'completed',
