@@ -67,6 +67,15 @@ describePages('an attempt, from its first line to what came of it', () => {
     expect(at()).toBe('log');
   });
 
+  it('minds no scroll that is told of when another tab was chosen', async () => {
+    const page = await open(over);
+    await page.getByRole('tab', { name: 'Raw log' }).click();
+    const log = await page.locator('.log').elementHandle();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.locator('.log').waitFor({ state: 'detached' });
+    await log.dispatchEvent('scroll'); // a fault of the page fails every test
+  });
+
   it('follows a conversation until one scrolls away, and leads back to its end', async () => {
     const held = server.gates.gate();
     const again = server.gates.gate();

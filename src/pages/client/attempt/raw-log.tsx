@@ -1,3 +1,4 @@
+import type { TargetedEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LogEntry } from '../types.js';
 import { JumpToLatest } from './following.js';
@@ -46,9 +47,9 @@ export function RawLog({ attempt_id, latest }: { attempt_id: string; latest: str
     };
   }, [attempt_id]);
 
-  const noticeScroll = () => {
-    const { scrollTop, scrollHeight, clientHeight } = box.current!;
-    if (follows.current && scrollHeight - scrollTop - clientHeight > NEAR_END_PX * 10) setFollowing(false);
+  /** Told of a scroll only at the next frame, by when another tab may have been chosen. */
+  const noticeScroll = ({ currentTarget: log }: TargetedEvent<HTMLElement>) => {
+    if (follows.current && log.scrollHeight - log.scrollTop - log.clientHeight > NEAR_END_PX * 10) setFollowing(false);
   };
   const toggle = () => {
     setFollowing(!isFollowing);
