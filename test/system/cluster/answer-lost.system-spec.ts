@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Database, type Transaction } from '../../../src/platform/database/database.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 import { givenEndedAttempt } from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
 import { GitHttpServer } from '../../support/git-http-server.js';
 import { GitRepository, GitSandbox } from '../../support/git-repository.js';
 import { InProcessServer } from '../../support/in-process-server.js';
@@ -51,7 +52,7 @@ it('an end that is written twice, since its answer was lost, keeps the work that
   const client = await server.mcp();
   const lost = loseAnswerOfSave();
   const { attempt_id } = await givenEndedAttempt(client, project_id as string, 'echo own > own.txt');
-  expect(lost()).toBe(1);
+  await eventually('its answer to be lost', () => lost() === 1); // the end is told as soon as it is committed
   const rows = await server.query<{ remote: string }>('SELECT remote FROM workspace_snapshots');
   expect(rows).toHaveLength(1);
   await givenEndedAttempt(client, project_id as string, 'echo other > own.txt'); // what was to be deleted is by then
